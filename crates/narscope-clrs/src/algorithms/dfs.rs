@@ -1,0 +1,129 @@
+//! Depth-first search. CLRS 3rd ed., §22.3.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::depth_first::{Color, Search, TICK, Walk, search_from};
+use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::options::Direction;
+use crate::trace::Tracer;
+use crate::values::{
+    Edge, EdgeMask, EdgeWhole, Graph, GraphScalar, NodeClass, NodeMaskOne, NodePointer, NodeScalar,
+};
+
+/// Goes deeper whenever it can, and back when it cannot.
+pub struct Dfs;
+
+crate::probes!(Dfs {
+    input {
+        /// the node's place in the list of nodes
+        pos: NodeScalar,
+        /// 1 for each edge, 0 where there is none
+        A: EdgeWhole,
+        /// which nodes are joined, each to itself as well
+        adj: EdgeMask,
+    }
+    output {
+        /// the node that this one was discovered from
+        pi: NodePointer,
+    }
+    hint {
+        /// the node that this one was discovered from, so far
+        pi_h: NodePointer,
+        /// how far the search has come with the node
+        color: NodeClass<Color>,
+        /// when the node was discovered
+        d: NodeScalar,
+        /// when the node was finished
+        f: NodeScalar,
+        /// the node below this one on the stack
+        s_prev: NodePointer,
+        /// where the current tree started
+        s: NodeMaskOne,
+        /// the node whose neighbours are looked at
+        u: NodeMaskOne,
+        /// the neighbour looked at last
+        v: NodeMaskOne,
+        /// the top of the stack
+        s_last: NodeMaskOne,
+        /// the clock
+        time: GraphScalar,
+    }
+});
+
+impl Algorithm for Dfs {
+    const NAME: &'static str = "dfs";
+    const SUMMARY: &'static str = "depth-first search of the whole graph";
+    const CATEGORY: Category = Category::Graphs;
+    type Instance = GraphInstance;
+    const LAW: GraphLaw = GraphLaw { direction: Direction::Directed, ..GraphLaw::UNDIRECTED };
+
+    fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
+        Input {
+            pos: NodeScalar::positions(weights.nodes()),
+            adj: EdgeMask::adjacency(&weights),
+            A: Edge(weights),
+        }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let n = input.A.nodes();
+        let mut x = Hint {
+            pi_h: NodePointer::to_self(n),
+            color: NodeClass::filled(n, Color::White),
+            d: NodeScalar::zeros(n),
+            f: NodeScalar::zeros(n),
+            s_prev: NodePointer::to_self(n),
+            s: NodeMaskOne(0),
+            u: NodeMaskOne(0),
+            v: NodeMaskOne(0),
+            s_last: NodeMaskOne(0),
+            time: Graph(0.0),
+        };
+        for s in 0..n {
+            if x.color[s] == Color::White {
+                x.s = NodeMaskOne(s);
+                search_from(s, &input.A, &mut x, trace);
+            }
+        }
+        Output { pi: x.pi_h }
+    }
+}
+
+impl Search for Hint {
+    fn walk(&mut self) -> Walk<'_> {
+        let Self { color, s_prev, s_last, u, v, .. } = self;
+        Walk { color, s_prev, s_last, u, v }
+    }
+    fn is_new(&mut self, u: usize) -> bool {
+        self.d[u] == 0.0
+    }
+    fn enter(&mut self, u: usize) {
+        self.time.0 += TICK;
+        self.d[u] = self.time.0;
+    }
+    fn discover(&mut self, u: usize, v: usize) {
+        self.pi_h[v] = u;
+    }
+    fn finish(&mut self, u: usize) {
+        self.time.0 += TICK;
+        self.f[u] = self.time.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Traces;
+    use crate::values::Grid;
+
+    #[test]
+    fn finds_the_forest_of_figure_22_4() {
+        let (u, v, w, x, y, z) = (0, 1, 2, 3, 4, 5);
+        let edges = [(u, v), (u, x), (v, y), (w, y), (w, z), (x, v), (y, x), (z, z)];
+        let weights = Grid::from_edges(6, &edges.map(|(u, v)| (u, v, 1.0)));
+
+        let traces = Traces::of::<Dfs>(GraphInstance { weights, source: 0 });
+
+        assert_eq!(traces.last::<NodePointer>("pi"), NodePointer::from([u, u, w, y, v, w]));
+        assert_eq!(traces.steps(0), 3 * 6);
+    }
+}

@@ -1,0 +1,79 @@
+//! Insertion sort. CLRS 3rd ed., §2.1.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::keys::{Keys, Range};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
+
+/// Puts each key into its place among those before it.
+pub struct InsertionSort;
+
+crate::probes!(InsertionSort {
+    input {
+        /// the node's place in the array
+        pos: NodeScalar,
+        /// the number to be sorted
+        key: NodeScalar,
+    }
+    output {
+        /// the node just before this one in sorted order
+        pred: NodeChain,
+    }
+    hint {
+        /// the node just before this one in the array so far
+        pred_h: NodePointer,
+        /// the node that made room for the inserted one
+        i: NodeMaskOne,
+        /// the node inserted last
+        j: NodeMaskOne,
+    }
+});
+
+impl Algorithm for InsertionSort {
+    const NAME: &'static str = "insertion_sort";
+    const SUMMARY: &'static str = "puts each key into its place among those before it";
+    const CATEGORY: Category = Category::Sorting;
+    type Instance = Keys;
+    const LAW: Range = Range::UNIT;
+
+    fn input(Keys(keys): Keys) -> Input {
+        Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let mut a = Row::of(&input.key);
+        let n = a.len();
+        let mut x = Hint { pred_h: NodePointer::to_left(n), i: NodeMaskOne(0), j: NodeMaskOne(0) };
+        trace.hint(&x);
+
+        for j in 1..n {
+            // Insert A[j] into the sorted sequence A[0..j].
+            let mut i = j;
+            while i > 0 && a.keys[i - 1] > input.key[j] {
+                a.swap(i - 1, i);
+                i -= 1;
+            }
+            // Who had the place before is now the right neighbour, if anybody moved at all.
+            let displaced = if i < j { i + 1 } else { j };
+            x.i = NodeMaskOne(a.nodes[displaced]);
+            x.j = NodeMaskOne(j);
+            x.pred_h.chain(&a.nodes);
+            trace.hint(&x);
+        }
+        Output { pred: NodeChain::chained(&a.nodes) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trace::Traces;
+
+    #[test]
+    fn sorts_the_cards_of_figure_2_2() {
+        let traces = Traces::of::<InsertionSort>(Keys(vec![5.0, 2.0, 4.0, 6.0, 1.0, 3.0]));
+        // 1 2 3 4 5 6 stand at 4 1 5 2 0 3.
+        assert_eq!(traces.last::<NodeChain>("pred"), NodeChain::chained(&[4, 1, 5, 2, 0, 3]));
+    }
+}

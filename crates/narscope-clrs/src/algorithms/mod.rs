@@ -1,0 +1,226 @@
+//! The algorithms, one file each, and the one list that names them all.
+
+pub mod bellman_ford;
+pub mod dfs;
+pub mod dijkstra;
+pub mod insertion_sort;
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::column::Column;
+use crate::instance::Instance;
+use crate::instance::own::Own;
+use crate::options::Options;
+use crate::probe::{Probe, Problem as _, Signature, Values as _};
+use crate::rng::Rng;
+use crate::trace::{Tracer, Traces};
+use crate::{Result, registry, variants};
+
+/// The chapter of the benchmark that an algorithm belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Putting an array in order.
+    Sorting,
+    /// Finding an item of an array.
+    Searching,
+    /// Solving halves first.
+    DivideAndConquer,
+    /// Never taking a choice back.
+    Greedy,
+    /// Filling a table of smaller problems.
+    DynamicProgramming,
+    /// Walking and measuring graphs.
+    Graphs,
+    /// Matching strings.
+    Strings,
+    /// Points in the plane.
+    Geometry,
+}
+
+/// A textbook algorithm that can be sampled and traced.
+pub trait Algorithm: Signature {
+    /// The name of the algorithm and of its file.
+    const NAME: &'static str;
+    /// What it computes, in a few words.
+    const SUMMARY: &'static str;
+    /// The chapter it belongs to.
+    const CATEGORY: Category;
+    /// The kind of problem it solves.
+    type Instance: Instance;
+    /// What it says of its instances.
+    const LAW: <Self::Instance as Instance>::Law;
+    /// Adds to an instance what follows from it.
+    fn input(instance: Self::Instance) -> Self::Input;
+    /// Runs the algorithm, recording a hint at every step.
+    fn run(input: &Self::Input, trace: &mut Tracer<Self::Hint>) -> Self::Output;
+}
+
+/// A registered algorithm, with its types erased.
+#[derive(Debug)]
+pub struct Entry {
+    /// The registered name.
+    pub name: &'static str,
+    /// What it computes.
+    pub summary: &'static str,
+    /// The chapter it belongs to.
+    pub category: Category,
+    /// The spec: inputs, outputs, hints.
+    pub probes: &'static [Probe],
+    options: fn(&Options) -> Vec<&'static str>,
+    generate: fn(&mut Rng, usize, &Options, usize) -> Result<Traces>,
+    wanted: fn() -> String,
+    read: fn(&Own) -> Result<Traces>,
+    replay: fn(usize, &[Column], usize) -> Traces,
+}
+
+impl Entry {
+    /// The row of an algorithm.
+    pub(crate) const fn of<A: Algorithm>() -> Self {
+        Self {
+            name: A::NAME,
+            summary: A::SUMMARY,
+            category: A::CATEGORY,
+            probes: A::PROBES,
+            options: |options| A::Instance::options(&A::LAW, options),
+            generate: |rng, length, options, count| {
+                let instances = A::Instance::sample_many(&A::LAW, rng, length, options, count)?;
+                Ok(run_all::<A>(instances))
+            },
+            wanted: || A::Instance::wanted(&A::LAW),
+            read: |own| Ok(run_all::<A>(vec![A::Instance::read(&A::LAW, own)?])),
+            replay: |nodes, inputs, run| {
+                let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
+                traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
+                traces
+            },
+        }
+    }
+
+    /// Draws `count` instances one after the other and runs them, in parallel.
+    ///
+    /// The result depends on the generator and the options, never on the number of threads.
+    pub fn generate(
+        &self,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Traces> {
+        if count == 0 {
+            // What no sample can tell, one more than asked for does: the number of nodes.
+            let one = self.generate(&mut rng.clone(), length, options, 1)?;
+            return Ok(Traces::new(self.probes.to_vec(), one.nodes));
+        }
+        (self.generate)(rng, length, options, count).map_err(|error| error.of(self.name))
+    }
+
+    /// Runs an instance that a user brought.
+    pub fn trace(&self, own: &Own) -> Result<Traces> {
+        (self.read)(own).map_err(|error| error.of(self.name))
+    }
+
+    /// What [`Entry::trace`] wants to be given.
+    pub fn wanted(&self) -> String {
+        (self.wanted)()
+    }
+
+    /// Runs the algorithm again on the inputs of a trace: one column per input probe.
+    pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Traces {
+        (self.replay)(nodes, inputs, run)
+    }
+
+    /// The names of the options that the sampler takes, given the family among `options`.
+    pub fn options(&self, options: &Options) -> Vec<&'static str> {
+        (self.options)(options)
+    }
+
+    /// The names among the given options that the sampler does not take.
+    pub fn ignored(&self, options: &Options) -> Vec<&'static str> {
+        let taken = self.options(options);
+        options.given().into_iter().filter(|name| !taken.contains(name)).collect()
+    }
+}
+
+/// Traces every instance, in order.
+fn run_all<A: Algorithm>(instances: Vec<A::Instance>) -> Traces {
+    let run_some = |instances: Vec<A::Instance>| {
+        let inputs: Vec<A::Input> = instances.into_iter().map(A::input).collect();
+        let nodes = inputs[0].nodes();
+        let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
+        for input in &inputs {
+            traces.record::<A>(input, A::run);
+        }
+        traces
+    };
+    // Enough parts to keep all threads busy to the end, and few enough to be worth their start.
+    let parts = if instances.len() < 32 { 1 } else { 4 * rayon::current_num_threads() };
+    if parts == 1 || rayon::current_num_threads() == 1 {
+        return run_some(instances);
+    }
+    let size = instances.len().div_ceil(parts);
+    let parts: Vec<Traces> = instances.into_par_iter().chunks(size).map(run_some).collect();
+    Traces::concat(parts)
+}
+
+/// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
+/// To add an algorithm: write its file, add its `pub mod`, then its row.
+pub static ALL: &[Entry] = &[
+    Entry::of::<bellman_ford::BellmanFord>(),
+    Entry::of::<dfs::Dfs>(),
+    Entry::of::<dijkstra::Dijkstra>(),
+    Entry::of::<insertion_sort::InsertionSort>(),
+];
+
+/// Looks an algorithm or a faulty variant up by name.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    match variants::find(name) {
+        Some(variant) => Ok(variant),
+        None => registry::find("algorithm", ALL, |entry| entry.name, name),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_registered() {
+        let names: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+        registry::tests::assert_files_are_registered("src/algorithms", &names);
+    }
+
+    #[test]
+    fn every_algorithm_leaves_hints_and_fills_every_probe() {
+        for entry in ALL {
+            let traces = entry.generate(&mut Rng::seeded(1), 8, &Options::default(), 3).unwrap();
+            assert_eq!(traces.len(), 3);
+            for i in 0..traces.len() {
+                assert!(traces.steps(i) > 0, "{} recorded no hint", entry.name);
+            }
+            for (probe, column) in traces.probes.iter().zip(&traces.columns) {
+                let records = traces.records(probe.stage, traces.len() - 1).end;
+                let wanted = records * probe.width(traces.nodes);
+                assert_eq!(column.len(), wanted, "{}: {}", entry.name, probe.name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_probe_says_what_it_means() {
+        for entry in ALL {
+            for probe in entry.probes {
+                assert!(!probe.meaning.is_empty(), "{}: {}", entry.name, probe.name);
+            }
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_closest_one() {
+        assert_eq!(
+            find("bellman-ford").unwrap_err().to_string(),
+            r#"unknown algorithm "bellman-ford"; the closest name is "bellman_ford""#
+        );
+    }
+}

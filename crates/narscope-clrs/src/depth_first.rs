@@ -1,0 +1,127 @@
+//! Depth-first search, the skeleton that six algorithms share. CLRS 3rd ed., §22.3.
+//!
+//! The recursion is an explicit stack of linked pointers, because hints must show it: `s_last` is
+//! its top and `s_prev` leads from each node on it to the one below. What an algorithm does on the
+//! way is its [`Search`].
+
+use crate::probe::Values;
+use crate::trace::Tracer;
+use crate::values::{Grid, NodeClass, NodeMaskOne, NodePointer};
+
+crate::classes!(
+    /// How far the search has come with a node.
+    Color {
+        /// Not seen yet.
+        White,
+        /// Seen, and not all of its neighbours.
+        Grey,
+        /// Done with.
+        Black,
+    }
+);
+
+/// The part of an algorithm's hints that the skeleton keeps.
+pub(crate) struct Walk<'a> {
+    /// How far the search has come with each node.
+    pub(crate) color: &'a mut NodeClass<Color>,
+    /// The node below each node on the stack; itself for the lowest and for those not on it.
+    pub(crate) s_prev: &'a mut NodePointer,
+    /// The top of the stack.
+    pub(crate) s_last: &'a mut NodeMaskOne,
+    /// The node whose neighbours are looked at.
+    pub(crate) u: &'a mut NodeMaskOne,
+    /// The neighbour looked at last.
+    pub(crate) v: &'a mut NodeMaskOne,
+}
+
+/// What an algorithm does at the turns of a depth-first search. Its hints are its state.
+pub(crate) trait Search: Values {
+    /// The part that the skeleton keeps.
+    fn walk(&mut self) -> Walk<'_>;
+    /// `u` is the top of the stack: called before anything else is done with it.
+    fn visit(&mut self, _u: usize) {}
+    /// Whether `u` has not been entered yet.
+    fn is_new(&mut self, u: usize) -> bool {
+        self.walk().color[u] == Color::White
+    }
+    /// `u` turns grey.
+    fn enter(&mut self, _u: usize) {}
+    /// `v` is white, and discovered from `u`.
+    fn discover(&mut self, _u: usize, _v: usize) {}
+    /// `v` is a neighbour of `u` that is not white. Answers whether this is a step of its own.
+    fn meet(&mut self, _u: usize, _v: usize) -> bool {
+        false
+    }
+    /// `u` has turned black.
+    fn finish(&mut self, _u: usize) {}
+}
+
+/// DFS-VISIT(G, s), for a white `s`.
+pub(crate) fn search_from<H: Search>(
+    s: usize,
+    graph: &Grid<f64>,
+    x: &mut H,
+    trace: &mut Tracer<H>,
+) {
+    let mut u = s;
+    (*x.walk().s_last, *x.walk().u, *x.walk().v) = (NodeMaskOne(s), NodeMaskOne(s), NodeMaskOne(s));
+    trace.hint(x);
+
+    loop {
+        x.visit(u);
+        if x.is_new(u) {
+            x.walk().color[u] = Color::Grey;
+            x.enter(u);
+            trace.hint(x);
+        }
+        look_around(u, graph, x, trace);
+
+        let mut done = false;
+        if x.walk().s_last.0 == u {
+            x.walk().color[u] = Color::Black;
+            x.finish(u);
+            trace.hint(x);
+
+            // Pop. The hint above still shows the link that is cut here.
+            let Walk { s_prev, s_last, .. } = x.walk();
+            let below = s_prev[u];
+            s_prev[u] = u;
+            s_last.0 = below;
+            done = below == u;
+        }
+        if done {
+            return;
+        }
+        u = x.walk().s_last.0;
+        x.walk().u.0 = u;
+    }
+}
+
+/// Looks at the neighbours of `u` until one is white, and puts that one on the stack.
+fn look_around<H: Search>(u: usize, graph: &Grid<f64>, x: &mut H, trace: &mut Tracer<H>) {
+    // Parity: the scan starts over from node 0 whenever the search comes back to `u`, and `v` is
+    // a loop variable that keeps its last value, so it is the last node after a full scan.
+    for v in 0..graph.nodes() {
+        x.walk().v.0 = v;
+        if graph[(u, v)] == 0.0 {
+            continue;
+        }
+        if x.walk().color[v] == Color::White {
+            x.discover(u, v);
+            let Walk { color, s_prev, s_last, .. } = x.walk();
+            color[v] = Color::Grey;
+            s_prev[v] = s_last.0;
+            s_last.0 = v;
+            trace.hint(x);
+            return;
+        }
+        if x.meet(u, v) {
+            trace.hint(x);
+        }
+    }
+}
+
+/// One tick of the clock that stamps discoveries and finishes.
+///
+/// Parity: the reference adds 0.01 again and again; a product would differ in its last bits.
+pub(crate) const TICK: f64 = 0.01;

@@ -1,0 +1,54 @@
+//! Communities with few edges between them, as the reference draws them.
+
+use super::{Family, Shape, erdos_renyi};
+use crate::Result;
+use crate::instance::at_least;
+use crate::options::{Direction, Options, bad, probability};
+use crate::rng::Rng;
+use crate::values::Grid;
+
+pub(super) const FAMILY: Family = Family {
+    name: "community",
+    summary: "k dense communities, with edges between them of probability eps",
+    options: &["p", "k", "eps"],
+    draw,
+};
+
+fn draw(rng: &mut Rng, nodes: usize, shape: &Shape, options: &Options) -> Result<Grid<f64>> {
+    let communities = options.k.unwrap_or(4);
+    if communities == 0 {
+        return Err(bad("k", "at least 1", communities));
+    }
+    at_least(communities, nodes)?;
+    let eps = probability("eps", options.eps.unwrap_or(0.01))?;
+
+    // The last community takes what is left over.
+    let size = nodes / communities;
+    let community = |u: usize| (u / size).min(communities - 1);
+    let mut graph = Grid::filled(nodes, 0.0);
+    for i in 0..communities {
+        let start = i * size;
+        let end = if i + 1 == communities { nodes } else { start + size };
+        let block = erdos_renyi::draw(rng, end - start, shape);
+        for (u, v, weight) in block.edges() {
+            graph[(start + u, start + v)] = weight;
+        }
+    }
+
+    // Parity: the second draw toggles edges: it adds those that are missing and removes those that
+    // are there. Edges from a later community to an earlier one are left out, so that communities
+    // stay strongly connected components. (The reference has no other communities than directed
+    // ones; ours keep undirected graphs symmetric and acyclic ones acyclic.)
+    let toggles = erdos_renyi::draw(rng, nodes, &Shape { p: eps, ..*shape });
+    for (u, v, weight) in toggles.edges() {
+        let toggled = match shape.direction {
+            Direction::Undirected => true,
+            Direction::Directed => community(u) <= community(v),
+            Direction::Acyclic => community(u) < community(v),
+        };
+        if toggled {
+            graph[(u, v)] = if graph[(u, v)] == 0.0 { weight } else { 0.0 };
+        }
+    }
+    Ok(graph.reordered(&rng.permutation(nodes)))
+}

@@ -1,0 +1,334 @@
+//! A graph, and for some algorithms a node to start from.
+
+use super::own::{Data, Own, finite, misfit, refuse};
+use super::{Instance, at_least};
+use crate::Result;
+use crate::family::Shape;
+use crate::options::{Direction, Options, bad};
+use crate::rng::Rng;
+use crate::symmetry::{self, Symmetry};
+use crate::values::Grid;
+
+/// A graph, and a node to start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphInstance {
+    /// The weight of each edge; 0 where there is none.
+    pub weights: Grid<f64>,
+    /// Where to start; 0 for algorithms that start nowhere in particular.
+    pub source: usize,
+}
+
+/// What an algorithm says of the graphs that it takes.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphLaw {
+    /// The kind of random graph, one of [`crate::family::ALL`].
+    pub family: &'static str,
+    /// Which way edges go.
+    pub direction: Direction,
+    /// Whether it is right for directed graphs as well as for undirected ones.
+    pub either_way: bool,
+    /// What the weights may be.
+    pub weights: Weights,
+    /// The probability of an edge.
+    pub p: f64,
+    /// Whether there is a node to start from.
+    pub rooted: bool,
+}
+
+/// What the weights of a graph may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weights {
+    /// Edges have no weights: each is 1.
+    None,
+    /// Any number but 0, which means that there is no edge.
+    Any,
+    /// Positive numbers.
+    Positive,
+    /// Distances: positive numbers, and rescaling or reweighting keeps the shortest paths.
+    Lengths,
+    /// Distances that may be negative as long as no cycle is.
+    SignedLengths,
+}
+
+impl GraphLaw {
+    /// An undirected Erdős–Rényi graph without weights.
+    pub const UNDIRECTED: Self = Self {
+        family: "erdos_renyi",
+        direction: Direction::Undirected,
+        either_way: true,
+        weights: Weights::None,
+        p: 0.5,
+        rooted: false,
+    };
+
+    fn directions(&self) -> &'static str {
+        match (self.direction, self.either_way) {
+            (_, true) => "undirected or directed",
+            (Direction::Undirected, false) => "undirected",
+            (Direction::Directed, false) => "directed",
+            (Direction::Acyclic, false) => "acyclic",
+        }
+    }
+
+    fn direction(&self, options: &Options) -> Result<Direction> {
+        let asked = options.direction.unwrap_or(self.direction);
+        let fits = asked == self.direction || (self.either_way && asked != Direction::Acyclic);
+        if fits {
+            Ok(asked)
+        } else {
+            Err(bad("direction", self.directions(), format!("{asked:?}")))
+        }
+    }
+
+    /// What random graphs look like.
+    fn shape(&self, rng: &mut Rng, options: &Options) -> Result<Shape> {
+        let direction = self.direction(options)?;
+        let (low, high) = options.range(0.0, 1.0)?;
+        if low < 0.0 && (self.weights != Weights::Any || direction == Direction::Undirected) {
+            return Err(bad("low", "at least 0, so that weights are positive", low));
+        }
+        let p = options.edge_probability(self.p, rng)?;
+        Ok(Shape { direction, weighted: self.weights != Weights::None, p, low, high })
+    }
+
+    /// The symmetries that keep the answer of such an algorithm.
+    fn check_symmetries(&self, symmetries: &[&'static Symmetry]) -> Result<()> {
+        let lengths = matches!(self.weights, Weights::Lengths | Weights::SignedLengths);
+        match symmetries.iter().find(|symmetry| symmetry.changes_weights && !lengths) {
+            None => Ok(()),
+            Some(symmetry) => {
+                Err(bad("family", "relabel, or a symmetry of shortest paths", symmetry.name))
+            }
+        }
+    }
+}
+
+impl Instance for GraphInstance {
+    type Law = GraphLaw;
+
+    fn options(law: &GraphLaw, options: &Options) -> Vec<&'static str> {
+        let mut names = vec!["family", "direction"];
+        if law.weights != Weights::None {
+            names.extend(["low", "high", "truncate_decimals"]);
+        }
+        names.extend_from_slice(options.family.graph(law.family).options);
+        if !options.family.symmetries().is_empty() {
+            names.push("classes");
+        }
+        if options.family.symmetries().iter().any(|symmetry| symmetry.name == "reweight") {
+            names.push("c");
+        }
+        names
+    }
+
+    fn sample(law: &GraphLaw, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        at_least(2, length)?;
+        let shape = law.shape(rng, options)?;
+        let mut weights = (options.family.graph(law.family).draw)(rng, length, &shape, options)?;
+        options.truncate(weights.cells_mut());
+        let source = if law.rooted { rng.below(length) } else { 0 };
+        Ok(Self { weights, source })
+    }
+
+    /// The members of a symmetry's orbit share base graphs: sample `i` is an image of graph `i`
+    /// modulo the number of classes.
+    fn sample_many(
+        law: &GraphLaw,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Vec<Self>> {
+        let symmetries = options.family.symmetries();
+        if symmetries.is_empty() {
+            return (0..count).map(|_| Self::sample(law, rng, length, options)).collect();
+        }
+        law.check_symmetries(symmetries)?;
+        let classes = options.classes.unwrap_or(1);
+        if classes == 0 {
+            return Err(bad("classes", "at least 1", classes));
+        }
+        let base = symmetry::base_options(symmetries, options)?;
+        let graphs: Vec<Self> =
+            (0..classes).map(|_| Self::sample(law, rng, length, &base)).collect::<Result<_>>()?;
+        (0..count)
+            .map(|i| symmetry::image(symmetries, &graphs[i % classes], rng, options))
+            .collect()
+    }
+
+    fn wanted(law: &GraphLaw) -> String {
+        let weights = match law.weights {
+            Weights::None => "graph",
+            Weights::Any => "weighted graph",
+            Weights::Positive | Weights::Lengths => "graph with positive weights",
+            Weights::SignedLengths => "weighted graph without negative cycles",
+        };
+        let article = if law.directions().starts_with('d') { "a" } else { "an" };
+        format!(
+            "{article} {} {weights}: an edge list (source,target,weight) or a square matrix",
+            law.directions()
+        )
+    }
+
+    fn read(law: &GraphLaw, own: &Own) -> Result<Self> {
+        let wanted = Self::wanted(law);
+        let mut weights = match &own.data {
+            Data::Matrix { columns, cells } if columns * columns == cells.len() => {
+                Grid::from_cells(*columns, finite(cells.clone())?)
+            }
+            Data::Edges(edges) if !edges.is_empty() => from_edge_list(law, edges)?,
+            other => return Err(misfit(&wanted, other)),
+        };
+        let nodes = weights.nodes();
+        at_least(2, nodes)?;
+        if law.weights == Weights::None {
+            weights = Grid::from_fn(nodes, |u, v| f64::from(u8::from(weights[(u, v)] != 0.0)));
+        }
+        law.check(&weights)?;
+        let source = match (law.rooted, own.source) {
+            (true, Some(source)) if source >= nodes => {
+                let found = format!("the source {source} in a graph of {nodes} nodes");
+                return Err(refuse(format!("a source from 0 to {}", nodes - 1), found));
+            }
+            (true, source) => source.unwrap_or(0),
+            (false, None) => 0,
+            (false, Some(_)) => return Err(refuse(wanted, "a source, which plays no role")),
+        };
+        Ok(Self { weights, source })
+    }
+}
+
+/// The largest graph that an edge list may name: its table has a cell for each pair of nodes.
+const MOST_NODES: usize = 10_000;
+
+fn from_edge_list(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<Grid<f64>> {
+    let nodes = 1 + edges.iter().map(|&(u, v, _)| u.max(v)).max().expect("there are edges");
+    if nodes > MOST_NODES {
+        let found = format!("node {}", nodes - 1);
+        return Err(refuse(format!("nodes numbered from 0 to at most {}", MOST_NODES - 1), found));
+    }
+    let mut weights = Grid::filled(nodes, 0.0);
+    let mirrored = law.direction == Direction::Undirected;
+    for &(u, v, weight) in edges {
+        if !weight.is_finite() || weight == 0.0 {
+            let found = format!("{weight} from {u} to {v}");
+            return Err(refuse("finite weights other than 0, which means no edge", found));
+        }
+        for (u, v) in [(u, v), (v, u)].into_iter().take(if mirrored { 2 } else { 1 }) {
+            let old = weights[(u, v)];
+            if old != 0.0 && old != weight {
+                let found = format!("both {old} and {weight} between {u} and {v}");
+                return Err(refuse("one weight per edge", found));
+            }
+            weights[(u, v)] = weight;
+        }
+    }
+    Ok(weights)
+}
+
+impl GraphLaw {
+    /// Refuses graphs that the algorithm would be wrong on, or would not return from.
+    fn check(&self, weights: &Grid<f64>) -> Result<()> {
+        let no = |found: String| Err(refuse(GraphInstance::wanted(self), found));
+        let one_way = || weights.edges().find(|&(u, v, w)| weights[(v, u)] != w);
+        match self.direction {
+            Direction::Undirected if !self.either_way => {
+                if let Some((u, v, w)) = one_way() {
+                    return no(format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]));
+                }
+            }
+            Direction::Acyclic => {
+                if let Some(node) = node_on_a_cycle(weights) {
+                    return no(format!("a cycle through node {node}"));
+                }
+            }
+            Direction::Undirected | Direction::Directed => {}
+        }
+        let negative = weights.edges().find(|&(_, _, w)| w < 0.0);
+        match (self.weights, negative) {
+            (Weights::Positive | Weights::Lengths, Some((u, v, w))) => {
+                no(format!("weight {w} from {u} to {v}"))
+            }
+            (Weights::SignedLengths, Some(_)) if has_negative_cycle(weights) => {
+                no("a cycle of negative weight".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A node that can reach itself, if there is one: what is left when nodes without incoming edges
+/// are taken away one by one.
+fn node_on_a_cycle(weights: &Grid<f64>) -> Option<usize> {
+    let n = weights.nodes();
+    let mut incoming = vec![0; n];
+    for (_, v, _) in weights.edges() {
+        incoming[v] += 1;
+    }
+    let mut free: Vec<usize> = (0..n).filter(|&v| incoming[v] == 0).collect();
+    while let Some(u) = free.pop() {
+        for (v, _) in weights.neighbours(u) {
+            incoming[v] -= 1;
+            if incoming[v] == 0 {
+                free.push(v);
+            }
+        }
+    }
+    (0..n).find(|&v| incoming[v] > 0)
+}
+
+/// Whether distances from everywhere still shrink after as many rounds as there are nodes.
+fn has_negative_cycle(weights: &Grid<f64>) -> bool {
+    let mut distance = vec![0.0; weights.nodes()];
+    for _ in 0..weights.nodes() {
+        let mut settled = true;
+        for (u, v, w) in weights.edges() {
+            if distance[u] + w < distance[v] {
+                distance[v] = distance[u] + w;
+                settled = false;
+            }
+        }
+        if settled {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<GraphInstance> {
+        GraphInstance::read(
+            law,
+            &Own { data: Data::Edges(edges.to_vec()), source: None, target: None },
+        )
+    }
+
+    const LENGTHS: GraphLaw = GraphLaw { weights: Weights::SignedLengths, ..GraphLaw::UNDIRECTED };
+
+    #[test]
+    fn a_negative_cycle_is_refused_and_a_negative_edge_without_one_is_not() {
+        let law = GraphLaw { direction: Direction::Directed, ..LENGTHS };
+        assert!(read(&law, &[(0, 1, 2.0), (1, 2, -1.0)]).is_ok());
+        let error = read(&law, &[(0, 1, 2.0), (1, 2, -1.0), (2, 0, -1.5)]).unwrap_err();
+        assert!(error.to_string().ends_with("found a cycle of negative weight"), "{error}");
+        // Undirected, a negative edge can be walked to and fro.
+        assert!(read(&LENGTHS, &[(0, 1, -1.0)]).is_err());
+    }
+
+    #[test]
+    fn an_undirected_edge_needs_to_be_listed_only_once() {
+        let graph = read(&LENGTHS, &[(0, 1, 2.0), (1, 2, 3.0), (2, 1, 3.0)]).unwrap();
+        assert_eq!(graph.weights[(1, 0)], 2.0);
+        assert!(read(&LENGTHS, &[(0, 1, 2.0), (1, 0, 3.0)]).is_err());
+    }
+
+    #[test]
+    fn a_graph_with_a_cycle_has_no_topological_order() {
+        let law = GraphLaw { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
+        let error = read(&law, &[(0, 1, 1.0), (1, 2, 1.0), (2, 1, 1.0)]).unwrap_err();
+        assert!(error.to_string().ends_with("found a cycle through node 1"), "{error}");
+    }
+}

@@ -1,0 +1,54 @@
+//! Instances: what a sampler draws and a user's file holds, one file per kind of problem.
+//!
+//! An instance is the bare problem: a graph and a source, an array, two strings. The algorithm
+//! adds what follows from it (`pos`, `adj`) when it makes its [`Input`](crate::probe::Signature).
+
+pub mod graph;
+pub mod intervals;
+pub mod keys;
+pub mod network;
+pub mod own;
+pub mod points;
+pub mod query;
+pub mod search_tree;
+pub mod strings;
+pub mod tasks;
+
+use crate::Result;
+use crate::options::Options;
+use crate::rng::Rng;
+use own::Own;
+
+/// One kind of problem.
+pub trait Instance: Sized + Send {
+    /// What an algorithm says of the instances that it takes.
+    type Law: Send + Sync + 'static;
+
+    /// The options that [`Instance::sample`] takes.
+    fn options(law: &Self::Law, options: &Options) -> Vec<&'static str>;
+
+    /// Draws a random instance.
+    fn sample(law: &Self::Law, rng: &mut Rng, length: usize, options: &Options) -> Result<Self>;
+
+    /// Draws `count` random instances. Families whose members depend on each other override this.
+    fn sample_many(
+        law: &Self::Law,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Vec<Self>> {
+        (0..count).map(|_| Self::sample(law, rng, length, options)).collect()
+    }
+
+    /// What [`Instance::read`] wants to find, for help texts and errors.
+    fn wanted(law: &Self::Law) -> String;
+
+    /// Takes an instance that a user brought.
+    fn read(law: &Self::Law, own: &Own) -> Result<Self>;
+}
+
+/// Refuses lengths that are too small.
+pub(crate) fn at_least(least: usize, length: usize) -> Result<()> {
+    if length < least { Err(crate::Error::TooSmall { least, got: length }) } else { Ok(()) }
+}

@@ -1,0 +1,95 @@
+//! A bipartite graph between a source and a sink.
+
+use super::own::{Data, Own, misfit, refuse};
+use super::{Instance, at_least};
+use crate::Result;
+use crate::options::{Options, probability};
+use crate::rng::Rng;
+use crate::values::Grid;
+
+/// A bipartite graph: the source, the left side, the right side, the sink.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Network {
+    /// Capacities: 1 where there is an edge.
+    pub capacities: Grid<f64>,
+}
+
+/// How likely two nodes of opposite sides are joined.
+pub struct Density(pub f64);
+
+impl Network {
+    /// Joins the source to the left, the right to the sink, and left to right where `joined` says.
+    fn between(left: usize, right: usize, mut joined: impl FnMut(usize, usize) -> bool) -> Self {
+        let nodes = left + right + 2;
+        let capacities = Grid::from_fn(nodes, |u, v| {
+            let on_left = |w| (1..=left).contains(&w);
+            let on_right = |w| (left + 1..=left + right).contains(&w);
+            let edge = (u == 0 && on_left(v))
+                || (on_right(u) && v == nodes - 1)
+                || (on_left(u) && on_right(v) && joined(u - 1, v - left - 1));
+            f64::from(u8::from(edge))
+        });
+        Self { capacities }
+    }
+}
+
+impl Instance for Network {
+    type Law = Density;
+
+    fn options(_law: &Density, _options: &Options) -> Vec<&'static str> {
+        vec!["p", "length_2"]
+    }
+
+    fn sample(law: &Density, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        at_least(1, length)?;
+        let (left, right) = match options.length_2 {
+            None => (length - length / 2, length / 2),
+            Some(right) => (length, right),
+        };
+        let p = options.edge_probability(law.0, rng)?;
+        let joined = rng.coins(p, left * right);
+        Ok(Self::between(left, right, |u, v| joined[u * right + v]))
+    }
+
+    fn wanted(_law: &Density) -> String {
+        "pairs left,right of a bipartite graph: an edge list, or a 0/1 matrix of left x right"
+            .to_owned()
+    }
+
+    fn read(law: &Density, own: &Own) -> Result<Self> {
+        match &own.data {
+            Data::Edges(edges) if !edges.is_empty() => {
+                let size = |end: fn(&(usize, usize, f64)) -> usize| {
+                    1 + edges.iter().map(end).max().expect("there are edges")
+                };
+                let (left, right) = (size(|e| e.0), size(|e| e.1));
+                let joined = Grid::from_edges(left.max(right), edges);
+                Ok(Self::between(left, right, |u, v| joined[(u, v)] != 0.0))
+            }
+            Data::Matrix { columns, cells } if !cells.is_empty() => {
+                if let Some(cell) = cells.iter().find(|&&cell| cell != 0.0 && cell != 1.0) {
+                    return Err(refuse(Self::wanted(law), format!("the entry {cell}")));
+                }
+                let left = cells.len() / columns;
+                Ok(Self::between(left, *columns, |u, v| cells[u * columns + v] == 1.0))
+            }
+            other => Err(misfit(&Self::wanted(law), other)),
+        }
+    }
+}
+
+impl Options {
+    /// Chooses one of the given probabilities of an edge.
+    pub(crate) fn edge_probability(&self, default: f64, rng: &mut Rng) -> Result<f64> {
+        match self.p.as_deref() {
+            None => Ok(default),
+            Some([]) => Err(crate::options::bad("p", "one or more probabilities", "none")),
+            Some(given) => {
+                for &p in given {
+                    probability("p", p)?;
+                }
+                Ok(rng.choice(given))
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Points in the plane.
+
+use super::own::{Own, refuse};
+use super::{Instance, at_least};
+use crate::options::{Options, bad};
+use crate::rng::Rng;
+use crate::{Error, Result};
+
+/// Points in the plane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Points {
+    /// Horizontal coordinates.
+    pub x: Vec<f64>,
+    /// Vertical coordinates.
+    pub y: Vec<f64>,
+}
+
+/// Where random points come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A disc, no three points on a line.
+    Disc,
+    /// Two segments in a square, which cross every other time.
+    TwoSegments,
+}
+
+impl Instance for Points {
+    type Law = Shape;
+
+    fn options(law: &Shape, _options: &Options) -> Vec<&'static str> {
+        match law {
+            Shape::Disc => vec![
+                "origin_x",
+                "origin_y",
+                "radius",
+                "collinearity_attempts",
+                "collinearity_eps",
+                "truncate_decimals",
+            ],
+            Shape::TwoSegments => vec!["low", "high", "truncate_decimals"],
+        }
+    }
+
+    fn sample(law: &Shape, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        match law {
+            Shape::Disc => sample_disc(rng, length, options),
+            Shape::TwoSegments => sample_segments(rng, options),
+        }
+    }
+
+    fn wanted(law: &Shape) -> String {
+        match law {
+            Shape::Disc => "at least 2 points: columns x and y",
+            Shape::TwoSegments => {
+                "4 points, the ends of one segment and then of the other: columns x and y"
+            }
+        }
+        .to_owned()
+    }
+
+    fn read(law: &Shape, own: &Own) -> Result<Self> {
+        let wanted = Self::wanted(law);
+        let (x, y) = own.pair(["x", "y"], &wanted)?;
+        if x.len() != y.len() || (*law == Shape::TwoSegments && x.len() != 4) {
+            return Err(refuse(wanted, format!("{} of x and {} of y", x.len(), y.len())));
+        }
+        at_least(2, x.len())?;
+        Ok(Self { x, y })
+    }
+}
+
+fn sample_disc(rng: &mut Rng, length: usize, options: &Options) -> Result<Points> {
+    at_least(2, length)?;
+    let centre = (options.origin_x.unwrap_or(0.0), options.origin_y.unwrap_or(0.0));
+    let radius = options.radius.unwrap_or(2.0);
+    if !centre.0.is_finite() || !centre.1.is_finite() {
+        return Err(bad("origin_x and origin_y", "finite", format!("{centre:?}")));
+    }
+    if !(radius > 0.0 && radius.is_finite()) {
+        return Err(bad("radius", "a positive number", radius));
+    }
+    let eps = options.collinearity_eps.unwrap_or(1e-12);
+    // None at all: the data of 2022, whose code did not look.
+    let attempts = options.collinearity_attempts.unwrap_or(1000);
+    for _ in 0..attempts.max(1) {
+        let angles = rng.uniforms(0.0, std::f64::consts::TAU, length);
+        let radii: Vec<f64> =
+            rng.uniforms(0.0, 1.0, length).iter().map(|u| radius * u.sqrt()).collect();
+        let polar = || radii.iter().zip(&angles);
+        let mut x: Vec<f64> = polar().map(|(r, angle)| r * angle.cos() + centre.0).collect();
+        let mut y: Vec<f64> = polar().map(|(r, angle)| r * angle.sin() + centre.1).collect();
+        options.truncate(&mut x);
+        options.truncate(&mut y);
+        if attempts == 0 || !any_three_on_a_line(&x, &y, eps) {
+            return Ok(Points { x, y });
+        }
+    }
+    Err(Error::NoInstance { attempts, reason: "three points on a line in each of them" })
+}
+
+/// Whether any three points span a triangle with less than `eps` of twice its area.
+fn any_three_on_a_line(x: &[f64], y: &[f64], eps: f64) -> bool {
+    let n = x.len();
+    (0..n).any(|i| {
+        (i + 1..n).any(|j| {
+            let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+            let flat = |(xk, yk): (&f64, &f64)| {
+                u32::from((dx * (yk - y[i]) - dy * (xk - x[i])).abs() < eps)
+            };
+            // A sum instead of `any`: without an early exit the loop runs in vector registers.
+            x[j + 1..].iter().zip(&y[j + 1..]).map(flat).sum::<u32>() > 0
+        })
+    })
+}
+
+fn sample_segments(rng: &mut Rng, options: &Options) -> Result<Points> {
+    // As many attempts as no fair pair of segments ever needs, so that a degenerate range ends.
+    const ATTEMPTS: usize = 10_000;
+    let (low, high) = options.range(0.0, 1.0)?;
+    let crossing = rng.coins(0.5, 1)[0];
+    for _ in 0..ATTEMPTS {
+        let mut x = rng.uniforms(low, high, 4);
+        let mut y = rng.uniforms(low, high, 4);
+        options.truncate(&mut x);
+        options.truncate(&mut y);
+        if cross(&x, &y) == crossing {
+            return Ok(Points { x, y });
+        }
+    }
+    Err(Error::NoInstance { attempts: ATTEMPTS, reason: "no two segments cross" })
+}
+
+/// Whether the segments 0-1 and 2-3 cross, if no three of the points are on a line.
+fn cross(x: &[f64], y: &[f64]) -> bool {
+    let turns_left = |a: usize, b: usize, c: usize| {
+        (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
+    };
+    turns_left(0, 2, 3) != turns_left(1, 2, 3) && turns_left(0, 1, 2) != turns_left(0, 1, 3)
+}

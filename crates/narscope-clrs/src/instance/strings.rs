@@ -1,0 +1,180 @@
+//! Two strings: to compare, or to find one in the other.
+
+use super::Instance;
+use super::own::{Data, Own, misfit, refuse};
+use crate::options::{Options, bad};
+use crate::rng::Rng;
+use crate::values::{Classes as _, NodeClass, NodeMask, NodePointer, NodeScalar};
+use crate::{Error, Result};
+
+crate::classes!(
+    /// The alphabet.
+    Letter {
+        /// The first letter.
+        A,
+        /// The second letter.
+        B,
+        /// The third letter.
+        C,
+        /// The fourth letter.
+        D,
+    }
+);
+
+/// Two strings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TwoStrings {
+    /// The haystack.
+    pub first: Vec<Letter>,
+    /// The needle.
+    pub second: Vec<Letter>,
+}
+
+/// What the two strings are to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Two strings of about the same length.
+    Peers,
+    /// The second occurs in the first.
+    Needle,
+}
+
+impl TwoStrings {
+    /// The number of letters of both.
+    pub fn nodes(&self) -> usize {
+        self.first.len() + self.second.len()
+    }
+    /// Marks the letters of the second string: the `string` input.
+    pub fn membership(&self) -> NodeMask {
+        crate::values::Node((0..self.nodes()).map(|i| i >= self.first.len()).collect())
+    }
+    /// The place of each letter in its own string: the `pos` input.
+    pub fn positions(&self) -> NodeScalar {
+        let mut positions = NodeScalar::positions(self.first.len());
+        positions.0.extend_from_slice(&NodeScalar::positions(self.second.len()));
+        positions
+    }
+    /// The letters of both: the `key` input.
+    pub fn letters(self) -> NodeClass<Letter> {
+        crate::values::Node([self.first, self.second].concat())
+    }
+    /// Every letter points to the one before it in its own string: the `pred_h` hint.
+    pub fn to_left(first: usize, second: usize) -> NodePointer {
+        let mut pointers = NodePointer::to_left(first);
+        pointers.0.extend(NodePointer::to_left(second).iter().map(|i| first + i));
+        pointers
+    }
+}
+
+impl Instance for TwoStrings {
+    type Law = Relation;
+
+    fn options(law: &Relation, _options: &Options) -> Vec<&'static str> {
+        match law {
+            Relation::Peers => vec!["length_2", "chars"],
+            Relation::Needle => vec!["length_needle", "chars"],
+        }
+    }
+
+    fn sample(law: &Relation, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        match law {
+            Relation::Peers => sample_peers(rng, length, options),
+            Relation::Needle => sample_needle(rng, length, options),
+        }
+    }
+
+    fn wanted(law: &Relation) -> String {
+        match law {
+            Relation::Peers => "two lines of text: two strings of at most 4 different letters",
+            Relation::Needle => {
+                "two lines of text: a haystack and a needle that occurs in it, of at most 4 different letters"
+            }
+        }
+        .to_owned()
+    }
+
+    fn read(law: &Relation, own: &Own) -> Result<Self> {
+        let wanted = Self::wanted(law);
+        let Data::Text(lines) = &own.data else { return Err(misfit(&wanted, &own.data)) };
+        let [first, second] = lines.as_slice() else { return Err(misfit(&wanted, &own.data)) };
+        if first.is_empty() || second.is_empty() {
+            return Err(refuse(wanted, "an empty string"));
+        }
+        let mut alphabet: Vec<char> = first.chars().chain(second.chars()).collect();
+        alphabet.sort_unstable();
+        alphabet.dedup();
+        if alphabet.len() > Letter::NAMES.len() {
+            let found =
+                format!("{} different letters ({})", alphabet.len(), String::from_iter(alphabet));
+            return Err(refuse(wanted, found));
+        }
+        let letters = |string: &String| -> Vec<Letter> {
+            let place = |c| alphabet.binary_search(&c).expect("the alphabet has every letter");
+            string.chars().map(|c| Letter::from_code(place(c) as i8)).collect()
+        };
+        // Parity: without a match the reference leaves its trace unfinished and fails later.
+        if *law == Relation::Needle && !first.contains(second.as_str()) {
+            return Err(refuse(wanted, format!("{second:?}, which does not occur in {first:?}")));
+        }
+        Ok(Self { first: letters(first), second: letters(second) })
+    }
+}
+
+fn string(rng: &mut Rng, chars: usize, length: usize) -> Vec<Letter> {
+    rng.integers(chars, length).iter().map(|&code| Letter::from_code(code as i8)).collect()
+}
+
+fn sample_peers(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoStrings> {
+    let chars = options.letters()?;
+    // Parity: alone, `length` counts both strings; beside `length_2`, it counts the first.
+    let (first, second) = match options.length_2 {
+        None => (length - length / 2, length / 2),
+        Some(second) => (length, second),
+    };
+    if first == 0 || second == 0 {
+        return Err(match options.length_2 {
+            Some(0) => bad("length_2", "at least 1", 0),
+            Some(_) => Error::TooSmall { least: 1, got: length },
+            None => Error::TooSmall { least: 2, got: length },
+        });
+    }
+    Ok(TwoStrings { first: string(rng, chars, first), second: string(rng, chars, second) })
+}
+
+fn sample_needle(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoStrings> {
+    let chars = options.letters()?;
+    let needle = match options.length_needle {
+        None if length < 5 => 1,
+        None => length / 5,
+        Some(0) => {
+            return Err(bad("length_needle", "positive, or negative for a random length", 0));
+        }
+        // Parity: a random length is drawn first, and may turn out to be too long.
+        Some(most) if most < 0 => 1 + rng.below(most.unsigned_abs() as usize),
+        Some(given) => given as usize,
+    };
+    // Parity: the last place where the needle could lie is never drawn, so that a haystack needs
+    // at least one letter to spare.
+    if length <= 2 * needle {
+        return Err(match options.length_needle {
+            None => Error::TooSmall { least: 3, got: length },
+            Some(given) => {
+                let drawn = if given < 0 {
+                    format!("{needle}, drawn from {given}")
+                } else {
+                    given.to_string()
+                };
+                let longest = length.saturating_sub(1) / 2;
+                let wanted = format!(
+                    "at most {longest}: of length {length}, the haystack must be the longer part"
+                );
+                bad("length_needle", wanted, drawn)
+            }
+        });
+    }
+    let second = string(rng, chars, needle);
+    let mut first = string(rng, chars, length - needle);
+    let place = rng.below(first.len() - needle);
+    first[place..place + needle].copy_from_slice(&second);
+    Ok(TwoStrings { first, second })
+}

@@ -1,0 +1,56 @@
+//! Tasks with deadlines, and penalties for missing them.
+
+use super::keys::Range;
+use super::own::{Own, refuse};
+use super::{Instance, at_least};
+use crate::Result;
+use crate::options::{Options, bad};
+use crate::rng::Rng;
+
+/// Tasks of one unit of time each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tasks {
+    /// When each task must be finished: whole numbers from 1.
+    pub deadline: Vec<f64>,
+    /// What it costs to miss the deadline.
+    pub penalty: Vec<f64>,
+}
+
+impl Instance for Tasks {
+    type Law = Range;
+
+    fn options(_law: &Range, _options: &Options) -> Vec<&'static str> {
+        vec!["max_deadline", "low", "high", "truncate_decimals"]
+    }
+
+    fn sample(law: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        at_least(2, length)?;
+        let (low, high) = options.range(law.low, law.high)?;
+        let latest = options.max_deadline.unwrap_or(length);
+        if latest == 0 {
+            return Err(bad("max_deadline", "at least 1", latest));
+        }
+        let deadline = rng.integers(latest, length).iter().map(|&d| (d + 1) as f64).collect();
+        let mut penalty = rng.uniforms(low, high, length);
+        options.truncate(&mut penalty);
+        Ok(Self { deadline, penalty })
+    }
+
+    fn wanted(_law: &Range) -> String {
+        "at least 2 tasks: columns d (deadline, a whole number from 1) and w (penalty)".to_owned()
+    }
+
+    fn read(law: &Range, own: &Own) -> Result<Self> {
+        let wanted = Self::wanted(law);
+        let (deadline, penalty) = own.pair(["d", "w"], &wanted)?;
+        if deadline.len() != penalty.len() {
+            let found = format!("{} deadlines and {} penalties", deadline.len(), penalty.len());
+            return Err(refuse(wanted, found));
+        }
+        at_least(2, deadline.len())?;
+        if let Some(d) = deadline.iter().find(|&&d| d < 1.0 || d.fract() != 0.0) {
+            return Err(refuse(wanted, format!("the deadline {d}")));
+        }
+        Ok(Self { deadline, penalty })
+    }
+}

@@ -1,0 +1,26 @@
+//! The CLRS-30 benchmark: textbook algorithms that leave traces of what they do.
+//!
+//! The data flows one way: an [`Rng`](rng::Rng) draws an [`Instance`](instance::Instance), an
+//! [`Algorithm`](algorithms::Algorithm) runs on it and leaves [`Traces`](trace::Traces), a
+//! [`Sampler`](sampler::Sampler) cuts them into [batches](batch::Batch). Samples equal those of the
+//! reference, dm-clrs 2.0.3, bit for bit; `docs/parity.md` lists every deliberate difference.
+//!
+//! This crate knows nothing about neural networks or files.
+
+pub mod algorithms;
+pub mod column;
+mod depth_first;
+mod error;
+pub mod family;
+pub mod instance;
+pub mod options;
+pub mod probe;
+mod registry;
+pub mod rng;
+mod row;
+pub mod symmetry;
+pub mod trace;
+pub mod values;
+pub mod variants;
+
+pub use error::{Error, Result};

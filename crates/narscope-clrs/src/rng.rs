@@ -1,0 +1,202 @@
+//! The one source of randomness: NumPy's legacy `RandomState`, draw for draw.
+//!
+//! The reference draws its samples from `numpy.random.RandomState(seed)`. The generator itself is
+//! MT19937 (the `rand_mt` crate); the distributions on top of it are ours, because a sample is only
+//! equal to the reference's if every draw consumes the same words and rounds the same way.
+
+use rand_mt::Mt;
+
+/// A `RandomState`. Passed by hand, never global.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rng(Mt);
+
+impl Rng {
+    /// The generator that `RandomState(seed)` is.
+    pub fn seeded(seed: u32) -> Self {
+        Self(Mt::new(seed))
+    }
+
+    /// The next 32 raw bits.
+    #[inline]
+    pub fn word(&mut self) -> u32 {
+        self.0.next_u32()
+    }
+
+    /// `random_sample()`: uniform in `[0, 1)` with 53 random bits.
+    #[inline]
+    pub fn double(&mut self) -> f64 {
+        let high = u64::from(self.word() >> 5);
+        let low = u64::from(self.word() >> 6);
+        // 27 and 26 bits side by side: the sum is exact, so one integer does for NumPy's two floats.
+        ((high << 26) + low) as f64 * (1.0 / 9_007_199_254_740_992.0)
+    }
+
+    /// `uniform(low, high)`.
+    #[inline]
+    pub fn uniform(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.double()
+    }
+
+    /// `uniform(low, high, size)`.
+    pub fn uniforms(&mut self, low: f64, high: f64, size: usize) -> Vec<f64> {
+        (0..size).map(|_| self.uniform(low, high)).collect()
+    }
+
+    /// `randint(0, n)` and `choice(n)`: masked rejection. `n = 1` consumes nothing.
+    #[inline]
+    pub fn below(&mut self, n: usize) -> usize {
+        assert!((1..=1 << 32).contains(&n), "cannot draw from 0..{n}");
+        let last = (n - 1) as u32;
+        if last == 0 {
+            return 0;
+        }
+        let mask = u32::MAX >> last.leading_zeros();
+        loop {
+            let value = self.word() & mask;
+            if value <= last {
+                return value as usize;
+            }
+        }
+    }
+
+    /// `randint(0, n, size)`.
+    pub fn integers(&mut self, n: usize, size: usize) -> Vec<usize> {
+        (0..size).map(|_| self.below(n)).collect()
+    }
+
+    /// `choice(items)`. A single item consumes nothing.
+    pub fn choice<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len())]
+    }
+
+    /// `binomial(1, p, size)`: each entry is true with probability `p`.
+    pub fn coins(&mut self, p: f64, size: usize) -> Vec<bool> {
+        assert!((0.0..=1.0).contains(&p), "{p} is not a probability");
+        if p == 0.0 {
+            return vec![false; size];
+        }
+        // NumPy inverts the distribution for p <= 1/2, and draws the complement above.
+        let rare = if p <= 0.5 { p } else { 1.0 - p };
+        let inversion = Inversion::of(rare);
+        (0..size).map(|_| inversion.draw(self) == (p <= 0.5)).collect()
+    }
+
+    /// `permutation(n)`: Fisher–Yates from the end.
+    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut items: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            items.swap(i, self.below(i + 1));
+        }
+        items
+    }
+}
+
+/// NumPy's inversion sampler for one trial with success probability `p <= 1/2`.
+struct Inversion {
+    failure: f64,
+    success: f64,
+}
+
+impl Inversion {
+    fn of(p: f64) -> Self {
+        let q = 1.0 - p;
+        // Parity: exp(log(q)) is not always q, and NumPy compares with the former.
+        let failure = q.ln().exp();
+        Self { failure, success: (p * failure) / q }
+    }
+
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> bool {
+        loop {
+            let u = rng.double();
+            if u <= self.failure {
+                return false;
+            }
+            // Parity: the two probabilities may sum to just under one; NumPy then draws again.
+            if u - self.failure <= self.success {
+                return true;
+            }
+        }
+    }
+}
+
+/// `numpy.sum` of a contiguous array: pairwise, in blocks of 128 with eight accumulators.
+pub fn pairwise_sum(values: &[f64]) -> f64 {
+    let n = values.len();
+    if n < 8 {
+        // Parity: NumPy starts from -0.0, which no sum of samples can show.
+        return values.iter().sum();
+    }
+    if n <= 128 {
+        let mut lanes: [f64; 8] = values[..8].try_into().expect("there are at least eight values");
+        let blocks = values[8..].chunks_exact(8);
+        let rest = blocks.remainder();
+        for block in blocks {
+            for (lane, value) in lanes.iter_mut().zip(block) {
+                *lane += value;
+            }
+        }
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
+        return rest.iter().fold(sum, |sum, value| sum + value);
+    }
+    let half = n / 2 - (n / 2) % 8;
+    pairwise_sum(&values[..half]) + pairwise_sum(&values[half..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_raw_words_of_seed_42_are_numpys() {
+        let mut rng = Rng::seeded(42);
+        let words: Vec<u32> = (0..6).map(|_| rng.word()).collect();
+        assert_eq!(
+            words,
+            [
+                1_608_637_542,
+                3_421_126_067,
+                4_083_286_876,
+                787_846_414,
+                3_143_890_026,
+                3_348_747_335
+            ]
+        );
+    }
+
+    #[test]
+    fn the_doubles_of_seed_1_are_numpys() {
+        let mut rng = Rng::seeded(1);
+        let doubles: Vec<f64> = (0..3).map(|_| rng.double()).collect();
+        assert_eq!(
+            doubles,
+            [0.417_022_004_702_574, 0.720_324_493_442_158_1, 0.000_114_374_817_344_886_64]
+        );
+    }
+
+    #[test]
+    fn drawing_from_one_item_consumes_nothing() {
+        let mut rng = Rng::seeded(5);
+        let before = rng.clone();
+        assert_eq!(rng.below(1), 0);
+        assert_eq!(rng.coins(0.0, 3), [false; 3]);
+        assert_eq!(rng, before);
+    }
+
+    #[test]
+    fn a_sure_coin_is_always_true_and_still_consumes_a_draw() {
+        let mut rng = Rng::seeded(5);
+        let before = rng.clone();
+        assert_eq!(rng.coins(1.0, 2), [true; 2]);
+        assert_ne!(rng, before);
+    }
+
+    #[test]
+    fn a_pairwise_sum_of_whole_numbers_is_their_sum() {
+        for n in [0, 1, 7, 8, 9, 128, 129, 1000] {
+            let values: Vec<f64> = (0..n).map(f64::from).collect();
+            assert_eq!(pairwise_sum(&values), f64::from(n * (n - 1) / 2), "n = {n}");
+        }
+    }
+}

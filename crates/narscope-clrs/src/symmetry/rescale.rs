@@ -1,0 +1,32 @@
+//! All weights times one number: distances scale, shortest paths stay.
+
+use super::Symmetry;
+use crate::instance::graph::GraphInstance;
+use crate::values::Grid;
+
+pub(super) const SYMMETRY: Symmetry = Symmetry {
+    name: "rescale",
+    summary: "multiplies all weights by one number from (1/2, 1)",
+    changes_weights: true,
+    base_range: |_| Ok(None),
+    image: |graph, rng, _| {
+        // The paper's interval is open below.
+        let factor = loop {
+            let factor = rng.uniform(0.5, 1.0);
+            if factor > 0.5 {
+                break factor;
+            }
+        };
+        Ok(rescaled(graph, factor))
+    },
+};
+
+/// The graph with every weight multiplied by `factor`.
+#[must_use]
+pub fn rescaled(graph: &GraphInstance, factor: f64) -> GraphInstance {
+    let weights = &graph.weights;
+    GraphInstance {
+        weights: Grid::from_fn(weights.nodes(), |u, v| factor * weights[(u, v)]),
+        source: graph.source,
+    }
+}

@@ -109,12 +109,11 @@ impl Inversion {
     fn draw(&self, rng: &mut Rng) -> bool {
         loop {
             let u = rng.double();
-            if u <= self.failure {
-                return false;
-            }
             // Parity: the two probabilities may sum to just under one; NumPy then draws again.
+            // This branch is almost never taken; one on the result itself would be mispredicted
+            // every other time.
             if u - self.failure <= self.success {
-                return true;
+                return u > self.failure;
             }
         }
     }

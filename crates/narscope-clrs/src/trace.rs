@@ -96,7 +96,7 @@ impl Traces {
     /// # Panics
     /// If there are no parts, or if they differ in their spec or size.
     #[track_caller]
-    pub fn concat(parts: Vec<Self>) -> Self {
+    pub fn concat(parts: impl IntoIterator<Item = Self>) -> Self {
         let mut parts = parts.into_iter();
         let mut all = parts.next().expect("there is at least one part");
         for part in parts {

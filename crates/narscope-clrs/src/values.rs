@@ -481,9 +481,42 @@ impl Grid<f64> {
     pub fn neighbours(&self, u: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.row(u).iter().copied().enumerate().filter(|&(_, weight)| weight != 0.0)
     }
+    /// The same graph as lists of neighbours, for algorithms that go over it again and again.
+    pub fn adjacency_lists(&self) -> AdjacencyLists {
+        let size = self.nodes * self.nodes;
+        let (mut starts, mut edges) =
+            (Vec::with_capacity(self.nodes + 1), vec![(0, 0.0); size + 1]);
+        let mut count = 0;
+        for u in 0..self.nodes {
+            starts.push(count);
+            for (v, &weight) in self.row(u).iter().enumerate() {
+                // Written always and kept only for an edge: cheaper than a branch nobody can predict.
+                edges[count] = (v as u32, weight);
+                count += usize::from(weight != 0.0);
+            }
+        }
+        starts.push(count);
+        edges.truncate(count);
+        AdjacencyLists { starts, edges }
+    }
     /// The edges, by source and then by target.
     pub fn edges(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
         (0..self.nodes).flat_map(|u| self.neighbours(u).map(move |(v, weight)| (u, v, weight)))
+    }
+}
+
+/// A graph as lists of neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AdjacencyLists {
+    starts: Vec<usize>,
+    edges: Vec<(u32, f64)>,
+}
+
+impl AdjacencyLists {
+    /// The nodes that `u` has an edge to, in order, with the weights.
+    #[inline]
+    pub fn neighbours(&self, u: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        self.edges[self.starts[u]..self.starts[u + 1]].iter().map(|&(v, w)| (v as usize, w))
     }
 }
 

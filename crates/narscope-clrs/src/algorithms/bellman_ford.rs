@@ -82,6 +82,7 @@ pub(crate) fn relax_until_stable(
     let mut x =
         Hint { pi_h: NodePointer::to_self(n), d: NodeScalar::zeros(n), msk: NodeMask::only(*s, n) };
     let mut prev = x.clone();
+    let lists = graph.adjacency_lists();
 
     // Differs: the reference has no bound. |V| rounds settle all shortest paths, and a faulty rule
     // may never settle.
@@ -90,7 +91,7 @@ pub(crate) fn relax_until_stable(
         prev.clone_from(&x);
 
         for u in (0..n).filter(|&u| prev.msk[u]) {
-            for (v, w) in graph.neighbours(u) {
+            for (v, w) in lists.neighbours(u) {
                 // RELAX(u, v, w)
                 let offer = Offer {
                     distance: prev.d[u] + w,

@@ -85,11 +85,12 @@ impl Entry {
             probes: A::PROBES,
             options: |options| A::Instance::options(&A::LAW, options),
             generate: |rng, length, options, count| {
-                let instances = A::Instance::sample_many(&A::LAW, rng, length, options, count)?;
-                Ok(run_all::<A>(instances))
+                let law = A::LAW;
+                let draws = A::Instance::draws(&law, rng, length, options)?;
+                run_all::<A>(draws.take(count))
             },
             wanted: || A::Instance::wanted(&A::LAW),
-            read: |own| Ok(run_all::<A>(vec![A::Instance::read(&A::LAW, own)?])),
+            read: |own| run_all::<A>(std::iter::once(A::Instance::read(&A::LAW, own))),
             replay: |nodes, inputs, run| {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
                 traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
@@ -143,25 +144,36 @@ impl Entry {
     }
 }
 
-/// Traces every instance, in order.
-fn run_all<A: Algorithm>(instances: Vec<A::Instance>) -> Traces {
-    let run_some = |instances: Vec<A::Instance>| {
-        let inputs: Vec<A::Input> = instances.into_iter().map(A::input).collect();
-        let nodes = inputs[0].nodes();
-        let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
-        for input in &inputs {
-            traces.record::<A>(input, A::run);
-        }
-        traces
+/// Traces every instance, in order. Drawing is sequential, running is not.
+fn run_all<A: Algorithm>(instances: impl Iterator<Item = Result<A::Instance>>) -> Result<Traces> {
+    /// Worth the start of a task, and soon done.
+    const PART: usize = 32;
+    let record = |traces: Option<Traces>, instance| {
+        let input = A::input(instance);
+        let mut traces = traces.unwrap_or_else(|| Traces::new(A::PROBES.to_vec(), input.nodes()));
+        traces.record::<A>(&input, A::run);
+        Some(traces)
     };
-    // Enough parts to keep all threads busy to the end, and few enough to be worth their start.
-    let parts = if instances.len() < 32 { 1 } else { 4 * rayon::current_num_threads() };
-    if parts == 1 || rayon::current_num_threads() == 1 {
-        return run_some(instances);
+    let threads = rayon::current_num_threads();
+    let mut all: Option<Traces> = None;
+    if threads == 1 {
+        for instance in instances {
+            all = record(all, instance?);
+        }
+    } else {
+        let mut instances = instances.peekable();
+        while instances.peek().is_some() {
+            let some: Vec<A::Instance> =
+                instances.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
+            let parts: Vec<Traces> = some
+                .into_par_iter()
+                .chunks(PART)
+                .map(|part| part.into_iter().fold(None, record).expect("a chunk is not empty"))
+                .collect();
+            all = Some(Traces::concat(all.into_iter().chain(parts)));
+        }
     }
-    let size = instances.len().div_ceil(parts);
-    let parts: Vec<Traces> = instances.into_par_iter().chunks(size).map(run_some).collect();
-    Traces::concat(parts)
+    Ok(all.expect("at least one instance is asked for"))
 }
 
 /// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.

@@ -14,27 +14,40 @@ pub(super) const FAMILY: Family = Family {
 
 pub(super) fn draw(rng: &mut Rng, nodes: usize, shape: &Shape) -> Grid<f64> {
     let coins = Grid::from_cells(nodes, rng.coins(shape.p, nodes * nodes));
-    let joined = match shape.direction {
-        // Parity: both directions must come up, so an edge has probability p squared and a self
-        // loop p; self loops stay.
-        Direction::Undirected => Grid::from_fn(nodes, |u, v| coins[(u, v)] && coins[(v, u)]),
-        Direction::Directed => coins,
-        Direction::Acyclic => {
-            let order = rng.permutation(nodes);
-            Grid::from_fn(nodes, |u, v| order[u] < order[v] && coins[(order[u], order[v])])
-        }
+    let order = match shape.direction {
+        Direction::Acyclic => rng.permutation(nodes),
+        Direction::Undirected | Direction::Directed => vec![],
     };
-    let joined = |u, v| f64::from(u8::from(joined[(u, v)]));
+    let joined = |u: usize, v: usize| {
+        let joined = match shape.direction {
+            // Parity: both directions must come up, so an edge has probability p squared and a
+            // self loop p; self loops stay.
+            Direction::Undirected => coins[(u, v)] & coins[(v, u)],
+            Direction::Directed => coins[(u, v)],
+            Direction::Acyclic => order[u] < order[v] && coins[(order[u], order[v])],
+        };
+        f64::from(u8::from(joined))
+    };
     if !shape.weighted {
         return Grid::from_fn(nodes, joined);
     }
-    let weights = Grid::from_cells(nodes, rng.uniforms(shape.low, shape.high, nodes * nodes));
-    Grid::from_fn(nodes, |u, v| {
-        let weight = match shape.direction {
-            // Parity: the root of the product of the two directions, kept away from 0.
-            Direction::Undirected => (weights[(u, v)] * weights[(v, u)] + 1e-3).sqrt(),
-            Direction::Directed | Direction::Acyclic => weights[(u, v)],
-        };
-        joined(u, v) * weight
-    })
+    let mut weights = Grid::from_cells(nodes, rng.uniforms(shape.low, shape.high, nodes * nodes));
+    match shape.direction {
+        Direction::Undirected => {
+            for u in 0..nodes {
+                for v in u..nodes {
+                    // Parity: the root of the product of both directions, kept away from 0.
+                    let weight = (weights[(u, v)] * weights[(v, u)] + 1e-3).sqrt();
+                    let weight = joined(u, v) * weight;
+                    (weights[(u, v)], weights[(v, u)]) = (weight, weight);
+                }
+            }
+        }
+        Direction::Directed | Direction::Acyclic => {
+            for (i, weight) in weights.cells_mut().iter_mut().enumerate() {
+                *weight *= joined(i / nodes, i % nodes);
+            }
+        }
+    }
+    weights
 }

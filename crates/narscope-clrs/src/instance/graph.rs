@@ -1,7 +1,7 @@
 //! A graph, and for some algorithms a node to start from.
 
 use super::own::{Data, Own, finite, misfit, refuse};
-use super::{Instance, at_least};
+use super::{Draws, Instance, at_least};
 use crate::Result;
 use crate::family::Shape;
 use crate::options::{Direction, Options, bad};
@@ -132,16 +132,16 @@ impl Instance for GraphInstance {
 
     /// The members of a symmetry's orbit share base graphs: sample `i` is an image of graph `i`
     /// modulo the number of classes.
-    fn sample_many(
-        law: &GraphLaw,
-        rng: &mut Rng,
+    fn draws<'a>(
+        law: &'a GraphLaw,
+        rng: &'a mut Rng,
         length: usize,
-        options: &Options,
-        count: usize,
-    ) -> Result<Vec<Self>> {
+        options: &'a Options,
+    ) -> Result<Draws<'a, Self>> {
         let symmetries = options.family.symmetries();
         if symmetries.is_empty() {
-            return (0..count).map(|_| Self::sample(law, rng, length, options)).collect();
+            let draw = move || Self::sample(law, rng, length, options);
+            return Ok(Box::new(std::iter::repeat_with(draw)));
         }
         law.check_symmetries(symmetries)?;
         let classes = options.classes.unwrap_or(1);
@@ -151,9 +151,8 @@ impl Instance for GraphInstance {
         let base = symmetry::base_options(symmetries, options)?;
         let graphs: Vec<Self> =
             (0..classes).map(|_| Self::sample(law, rng, length, &base)).collect::<Result<_>>()?;
-        (0..count)
-            .map(|i| symmetry::image(symmetries, &graphs[i % classes], rng, options))
-            .collect()
+        let image = move |i| symmetry::image(symmetries, &graphs[i % classes], rng, options);
+        Ok(Box::new((0..).map(image)))
     }
 
     fn wanted(law: &GraphLaw) -> String {

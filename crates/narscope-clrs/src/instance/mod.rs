@@ -30,15 +30,14 @@ pub trait Instance: Sized + Send {
     /// Draws a random instance.
     fn sample(law: &Self::Law, rng: &mut Rng, length: usize, options: &Options) -> Result<Self>;
 
-    /// Draws `count` random instances. Families whose members depend on each other override this.
-    fn sample_many(
-        law: &Self::Law,
-        rng: &mut Rng,
+    /// Draws random instances without end. Families whose members depend on each other override it.
+    fn draws<'a>(
+        law: &'a Self::Law,
+        rng: &'a mut Rng,
         length: usize,
-        options: &Options,
-        count: usize,
-    ) -> Result<Vec<Self>> {
-        (0..count).map(|_| Self::sample(law, rng, length, options)).collect()
+        options: &'a Options,
+    ) -> Result<Draws<'a, Self>> {
+        Ok(Box::new(std::iter::repeat_with(move || Self::sample(law, rng, length, options))))
     }
 
     /// What [`Instance::read`] wants to find, for help texts and errors.
@@ -47,6 +46,9 @@ pub trait Instance: Sized + Send {
     /// Takes an instance that a user brought.
     fn read(law: &Self::Law, own: &Own) -> Result<Self>;
 }
+
+/// Random instances, one after the other.
+pub type Draws<'a, T> = Box<dyn Iterator<Item = Result<T>> + 'a>;
 
 /// Refuses lengths that are too small.
 pub(crate) fn at_least(least: usize, length: usize) -> Result<()> {

@@ -8,7 +8,10 @@
 //! This crate knows nothing about neural networks or files.
 
 pub mod algorithms;
+pub mod batch;
+pub mod chunk;
 pub mod column;
+pub mod convert;
 mod depth_first;
 mod error;
 pub mod family;
@@ -18,6 +21,8 @@ pub mod probe;
 mod registry;
 pub mod rng;
 mod row;
+pub mod sampler;
+pub mod split;
 pub mod symmetry;
 pub mod trace;
 pub mod values;

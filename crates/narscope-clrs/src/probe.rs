@@ -77,6 +77,9 @@ pub struct Probe {
     pub classes: &'static [&'static str],
     /// The type of number that the reference stores it in.
     pub dtype: Dtype,
+    /// Whether a hint is the same at every step.
+    #[serde(skip)]
+    pub constant: bool,
     /// What it means, in a few words.
     pub meaning: &'static str,
 }
@@ -91,6 +94,7 @@ impl Probe {
             kind: V::KIND,
             classes: V::CLASSES,
             dtype: stored_as(stage, V::LOCATION, V::KIND, V::WHOLE),
+            constant: V::CONSTANT,
             meaning: meaning.trim_ascii(),
         }
     }
@@ -122,9 +126,11 @@ pub trait Value: Clone {
     /// How it is represented.
     const KIND: Kind;
     /// The names of its classes, if it has any.
-    const CLASSES: &'static [&'static str];
+    const CLASSES: &'static [&'static str] = &[];
     /// Whether the reference draws it as an integer.
-    const WHOLE: bool;
+    const WHOLE: bool = false;
+    /// Whether it never changes while an algorithm runs.
+    const CONSTANT: bool = false;
     /// Appends the value as one record.
     fn write(&self, column: &mut Column);
     /// Reads a record back.

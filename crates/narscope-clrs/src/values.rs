@@ -19,6 +19,8 @@ pub trait Content: 'static {
     const CLASSES: &'static [&'static str] = &[];
     /// Whether the reference draws it as an integer.
     const WHOLE: bool = false;
+    /// Whether it never changes while an algorithm runs.
+    const CONSTANT: bool = false;
     /// Appends `items` to a column of this kind.
     fn store(items: &[Self::Item], column: &mut Column);
     /// Reads items back.
@@ -26,7 +28,7 @@ pub trait Content: 'static {
 }
 
 macro_rules! content {
-    ($(#[$doc:meta])* $Name:ident, $Item:ty, $kind:ident as $Storage:ident, whole: $whole:literal, $to:expr, $from:expr) => {
+    ($(#[$doc:meta])* $Name:ident, $Item:ty, $kind:ident as $Storage:ident $(, flag $FLAG:ident)?; $to:expr, $from:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $Name;
@@ -34,7 +36,7 @@ macro_rules! content {
         impl Content for $Name {
             type Item = $Item;
             const KIND: Kind = Kind::$kind;
-            const WHOLE: bool = $whole;
+            $(const $FLAG: bool = true;)?
             #[inline]
             fn store(items: &[Self::Item], column: &mut Column) {
                 let Column::$Storage(stored) = column else {
@@ -54,27 +56,31 @@ macro_rules! content {
 
 content!(
     /// A real number.
-    Scalar, f64, Scalar as Real, whole: false, |&x| x, |&x| x
+    Scalar, f64, Scalar as Real; |&x| x, |&x| x
 );
 content!(
     /// A number that the reference draws as an integer.
-    Whole, f64, Scalar as Real, whole: true, |&x| x, |&x| x
+    Whole, f64, Scalar as Real, flag WHOLE; |&x| x, |&x| x
 );
 content!(
     /// Yes or no.
-    Mask, bool, Mask as Class, whole: false, |&x| i8::from(x), |&x| x == 1
+    Mask, bool, Mask as Class; |&x| i8::from(x), |&x| x == 1
 );
 content!(
     /// Yes, no, or does not count.
-    PartialMask, Verdict, Mask as Class, whole: false, |&x| x as i8, |&x| Verdict::from_code(x)
+    PartialMask, Verdict, Mask as Class; |&x| x as i8, |&x| Verdict::from_code(x)
 );
 content!(
     /// A node.
-    Pointer, usize, Pointer as Index, whole: false, |&x| x as u32, |&x| x as usize
+    Pointer, usize, Pointer as Index; |&x| x as u32, |&x| x as usize
+);
+content!(
+    /// A node, the same one at every step.
+    Order, usize, Pointer as Index, flag CONSTANT; |&x| x as u32, |&x| x as usize
 );
 content!(
     /// A node, such that all of them form one chain.
-    Chain, usize, ShouldBePermutation as Index, whole: false, |&x| x as u32, |&x| x as usize
+    Chain, usize, ShouldBePermutation as Index; |&x| x as u32, |&x| x as usize
 );
 
 /// An item of a [`PartialMask`].
@@ -184,6 +190,8 @@ pub type NodeWhole = Node<Whole>;
 pub type NodeMask = Node<Mask>;
 /// A pointer from each node to a node.
 pub type NodePointer = Node<Pointer>;
+/// A pointer from each node to the one before it in the input, the same at every step.
+pub type NodeOrder = Node<Order>;
 /// A pointer from each node to its predecessor in one chain of all nodes.
 pub type NodeChain = Node<Chain>;
 /// A class per node.
@@ -243,6 +251,7 @@ impl<K: Content> Value for Node<K> {
     const KIND: Kind = K::KIND;
     const CLASSES: &'static [&'static str] = K::CLASSES;
     const WHOLE: bool = K::WHOLE;
+    const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
         K::store(&self.0, column);
@@ -257,6 +266,7 @@ impl<K: Content> Value for Edge<K> {
     const KIND: Kind = K::KIND;
     const CLASSES: &'static [&'static str] = K::CLASSES;
     const WHOLE: bool = K::WHOLE;
+    const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
         K::store(&self.0.cells, column);
@@ -272,6 +282,7 @@ impl<K: Content> Value for Graph<K> {
     const KIND: Kind = K::KIND;
     const CLASSES: &'static [&'static str] = K::CLASSES;
     const WHOLE: bool = K::WHOLE;
+    const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
         K::store(&[self.0], column);
@@ -284,8 +295,6 @@ impl<K: Content> Value for Graph<K> {
 impl Value for NodeMaskOne {
     const LOCATION: Location = Location::Node;
     const KIND: Kind = Kind::MaskOne;
-    const CLASSES: &'static [&'static str] = &[];
-    const WHOLE: bool = false;
     #[inline]
     fn write(&self, column: &mut Column) {
         let Column::Index(stored) = column else { panic!("a node cannot go into {column:?}") };

@@ -51,6 +51,10 @@ pub trait Algorithm: Signature {
     type Instance: Instance;
     /// What it says of its instances.
     const LAW: <Self::Instance as Instance>::Law;
+    /// How many times as many validation and test samples the benchmark has of it.
+    const MULTIPLIER: usize = 1;
+    /// Whether it is one of the thirty of CLRS-30.
+    const IN_CLRS_30: bool = true;
     /// Adds to an instance what follows from it.
     fn input(instance: Self::Instance) -> Self::Input;
     /// Runs the algorithm, recording a hint at every step.
@@ -68,6 +72,10 @@ pub struct Entry {
     pub category: Category,
     /// The spec: inputs, outputs, hints.
     pub probes: &'static [Probe],
+    /// How many times as many validation and test samples the benchmark has of it.
+    pub multiplier: usize,
+    /// Whether it is one of the thirty of CLRS-30.
+    pub in_clrs_30: bool,
     options: fn(&Options) -> Vec<&'static str>,
     generate: fn(&mut Rng, usize, &Options, usize) -> Result<Traces>,
     wanted: fn() -> String,
@@ -83,6 +91,8 @@ impl Entry {
             summary: A::SUMMARY,
             category: A::CATEGORY,
             probes: A::PROBES,
+            multiplier: A::MULTIPLIER,
+            in_clrs_30: A::IN_CLRS_30,
             options: |options| A::Instance::options(&A::LAW, options),
             generate: |rng, length, options, count| {
                 let law = A::LAW;

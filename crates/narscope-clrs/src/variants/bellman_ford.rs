@@ -55,6 +55,7 @@ impl<const R: usize> Algorithm for Faulty<R> {
     const CATEGORY: Category = BellmanFord::CATEGORY;
     type Instance = GraphInstance;
     const LAW: GraphLaw = BellmanFord::LAW;
+    const IN_CLRS_30: bool = false;
 
     fn input(instance: GraphInstance) -> Input {
         BellmanFord::input(instance)

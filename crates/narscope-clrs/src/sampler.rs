@@ -1,0 +1,99 @@
+//! Samplers: batches of one algorithm, from a fixed set or without end.
+
+use crate::algorithms::Entry;
+use crate::batch::Batch;
+use crate::options::Options;
+use crate::rng::Rng;
+use crate::trace::Traces;
+use crate::{Error, Result};
+
+/// How many samples the reference draws to guess the longest run.
+const PROBING_SAMPLES: usize = 1000;
+
+/// Draws batches of one algorithm and length.
+#[derive(Clone, Debug)]
+pub struct Sampler {
+    entry: &'static Entry,
+    length: usize,
+    options: Options,
+    rng: Rng,
+    source: Source,
+}
+
+#[derive(Clone, Debug)]
+enum Source {
+    /// Samples made once, drawn with replacement.
+    Fixed(Traces),
+    /// Samples made when asked for, padded to the longest run so far if that is tracked.
+    Endless { longest: Option<usize> },
+}
+
+impl Sampler {
+    /// Makes `num_samples` samples once, and draws from them.
+    pub fn fixed(
+        entry: &'static Entry,
+        length: usize,
+        seed: u32,
+        options: Options,
+        num_samples: usize,
+    ) -> Result<Self> {
+        let mut rng = Rng::seeded(seed);
+        let traces = entry.generate(&mut rng, length, &options, num_samples)?;
+        Ok(Self { entry, length, options, rng, source: Source::Fixed(traces) })
+    }
+
+    /// Makes new samples for every batch.
+    ///
+    /// With `track_max_steps`, batches are padded to the longest run seen so far, which a thousand
+    /// samples that nobody gets to see start off.
+    pub fn endless(
+        entry: &'static Entry,
+        length: usize,
+        seed: u32,
+        options: Options,
+        track_max_steps: bool,
+    ) -> Result<Self> {
+        let mut rng = Rng::seeded(seed);
+        let longest = if track_max_steps {
+            Some(entry.generate(&mut rng, length, &options, PROBING_SAMPLES)?.longest())
+        } else {
+            // Bad options should fail here and not at the first batch.
+            entry.generate(&mut rng.clone(), length, &options, 1)?;
+            None
+        };
+        Ok(Self { entry, length, options, rng, source: Source::Endless { longest } })
+    }
+
+    /// The next batch.
+    pub fn next_batch(&mut self, batch_size: usize) -> Result<Batch> {
+        match &mut self.source {
+            Source::Fixed(traces) => {
+                let samples = traces.len();
+                if batch_size > samples {
+                    return Err(Error::BatchTooLarge { batch: batch_size, samples });
+                }
+                // Parity: drawn with replacement, by the generator that made the samples, and
+                // padded as the whole set is.
+                let runs = self.rng.integers(samples, batch_size);
+                Ok(Batch::new(traces.select(&runs), traces.longest()))
+            }
+            Source::Endless { longest } => {
+                let Self { entry, length, options, rng, .. } = self;
+                let traces = entry.generate(rng, *length, options, batch_size)?;
+                let batch = Batch::new(traces, longest.unwrap_or(0));
+                if let Some(longest) = longest {
+                    *longest = batch.steps;
+                }
+                Ok(batch)
+            }
+        }
+    }
+
+    /// All samples of a fixed set, in the order in which they were made.
+    pub fn all(&self) -> Option<Batch> {
+        match &self.source {
+            Source::Fixed(traces) => Some(Batch::new(traces.clone(), 0)),
+            Source::Endless { .. } => None,
+        }
+    }
+}

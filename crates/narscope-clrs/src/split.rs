@@ -1,0 +1,124 @@
+//! The splits of CLRS-30, by name.
+
+use serde::{Deserialize, Serialize};
+
+use crate::algorithms::Entry;
+use crate::options::Options;
+use crate::registry;
+use crate::rng::Rng;
+use crate::trace::Traces;
+use crate::{Error, Result};
+
+/// A split of the benchmark.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Split {
+    /// A thousand samples of length 16.
+    Train,
+    /// Samples of length 16.
+    Val,
+    /// Samples of length 64, four times what networks are trained on.
+    Test,
+}
+
+/// Whose samplers made the data.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Edition {
+    /// Today's, as in dm-clrs 2.0.3.
+    #[default]
+    Current,
+    /// Those of 2022, which made the archive that CLRS-30 is downloaded as.
+    Archive2022,
+}
+
+impl Split {
+    /// All splits.
+    pub const ALL: [Self; 3] = [Self::Train, Self::Val, Self::Test];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Train => "train",
+            Self::Val => "val",
+            Self::Test => "test",
+        }
+    }
+
+    /// The length that is asked of the sampler.
+    pub fn length(self) -> usize {
+        match self {
+            Self::Train | Self::Val => 16,
+            Self::Test => 64,
+        }
+    }
+
+    /// The seed of the sampler.
+    pub fn seed(self) -> u32 {
+        match self {
+            Self::Train => 1,
+            Self::Val => 2,
+            Self::Test => 3,
+        }
+    }
+
+    /// How many samples of an algorithm there are. Algorithms with little to score have more.
+    pub fn count(self, entry: &Entry) -> usize {
+        match self {
+            Self::Train => 1000,
+            Self::Val | Self::Test => 32 * entry.multiplier,
+        }
+    }
+
+    /// Makes the samples.
+    pub fn generate(self, entry: &Entry, edition: Edition) -> Result<Traces> {
+        let mut rng = Rng::seeded(self.seed());
+        let (length, options) = edition.settings(entry, self.length());
+        let traces = entry.generate(&mut rng, length, &options, self.count(entry))?;
+        Ok(edition.finish(entry, traces))
+    }
+}
+
+impl Edition {
+    /// What the sampler is asked for.
+    fn settings(self, entry: &Entry, length: usize) -> (usize, Options) {
+        let mut options = Options::default();
+        if self == Self::Current {
+            return (length, options);
+        }
+        let taken = entry.options(&options);
+        // No points were rejected because three of them lay on a line.
+        if taken.contains(&"collinearity_attempts") {
+            options.collinearity_attempts = Some(0);
+        }
+        // The length was that of the haystack, and the needle came on top of it.
+        if taken.contains(&"length_needle") {
+            let needle = length / 4;
+            options.length_needle = Some(needle as i64);
+            return (length + needle, options);
+        }
+        (length, options)
+    }
+
+    /// Takes away what was added to the specs since.
+    fn finish(self, entry: &Entry, mut traces: Traces) -> Traces {
+        const LATER: &[(&str, &str)] = &[("quickselect", "pivot")];
+        if self == Self::Archive2022 {
+            for &(_, hint) in LATER.iter().filter(|(algorithm, _)| *algorithm == entry.name) {
+                let place = traces.probes.iter().position(|probe| probe.name == hint);
+                let place = place.expect("the spec still has the hint");
+                traces.probes.remove(place);
+                traces.columns.remove(place);
+            }
+        }
+        traces
+    }
+}
+
+impl std::str::FromStr for Split {
+    type Err = Error;
+
+    fn from_str(name: &str) -> Result<Self> {
+        registry::find("split", &Self::ALL, |split| split.name(), name).copied()
+    }
+}

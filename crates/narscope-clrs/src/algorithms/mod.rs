@@ -77,11 +77,14 @@ pub struct Entry {
     /// Whether it is one of the thirty of CLRS-30.
     pub in_clrs_30: bool,
     options: fn(&Options) -> Vec<&'static str>,
-    generate: fn(&mut Rng, usize, &Options, usize) -> Result<Traces>,
+    generate: Generate,
     wanted: fn() -> String,
     read: fn(&Own) -> Result<Traces>,
     replay: fn(usize, &[Column], usize) -> Traces,
 }
+
+/// Draws and runs so many instances of a length, and tells of every few that are made.
+type Generate = fn(&mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
 
 impl Entry {
     /// The row of an algorithm.
@@ -94,13 +97,13 @@ impl Entry {
             multiplier: A::MULTIPLIER,
             in_clrs_30: A::IN_CLRS_30,
             options: |options| A::Instance::options(&A::LAW, options),
-            generate: |rng, length, options, count| {
+            generate: |rng, length, options, count, made| {
                 let law = A::LAW;
                 let draws = A::Instance::draws(&law, rng, length, options)?;
-                run_all::<A>(draws.take(count))
+                run_all::<A>(draws.take(count), made)
             },
             wanted: || A::Instance::wanted(&A::LAW),
-            read: |own| run_all::<A>(std::iter::once(A::Instance::read(&A::LAW, own))),
+            read: |own| run_all::<A>(std::iter::once(A::Instance::read(&A::LAW, own)), &|_| {}),
             replay: |nodes, inputs, run| {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
                 traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
@@ -119,12 +122,24 @@ impl Entry {
         options: &Options,
         count: usize,
     ) -> Result<Traces> {
+        self.generate_with(rng, length, options, count, &|_| {})
+    }
+
+    /// [`Entry::generate`] for those who want to see it go on: `made` is told of every few samples.
+    pub fn generate_with(
+        &self,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+        made: &(dyn Fn(usize) + Sync),
+    ) -> Result<Traces> {
         if count == 0 {
             // What no sample can tell, one more than asked for does: the number of nodes.
             let one = self.generate(&mut rng.clone(), length, options, 1)?;
             return Ok(Traces::new(self.probes.to_vec(), one.nodes));
         }
-        (self.generate)(rng, length, options, count).map_err(|error| error.of(self.name))
+        (self.generate)(rng, length, options, count, made).map_err(|error| error.of(self.name))
     }
 
     /// Runs an instance that a user brought.
@@ -155,7 +170,10 @@ impl Entry {
 }
 
 /// Traces every instance, in order. Drawing is sequential, running is not.
-fn run_all<A: Algorithm>(instances: impl Iterator<Item = Result<A::Instance>>) -> Result<Traces> {
+fn run_all<A: Algorithm>(
+    instances: impl Iterator<Item = Result<A::Instance>>,
+    made: &(dyn Fn(usize) + Sync),
+) -> Result<Traces> {
     /// Worth the start of a task, and soon done.
     const PART: usize = 32;
     let record = |traces: Option<Traces>, instance| {
@@ -169,6 +187,7 @@ fn run_all<A: Algorithm>(instances: impl Iterator<Item = Result<A::Instance>>) -
     if threads == 1 {
         for instance in instances {
             all = record(all, instance?);
+            made(1);
         }
     } else {
         let mut instances = instances.peekable();
@@ -178,7 +197,12 @@ fn run_all<A: Algorithm>(instances: impl Iterator<Item = Result<A::Instance>>) -
             let parts: Vec<Traces> = some
                 .into_par_iter()
                 .chunks(PART)
-                .map(|part| part.into_iter().fold(None, record).expect("a chunk is not empty"))
+                .map(|part| {
+                    let count = part.len();
+                    let traces = part.into_iter().fold(None, record);
+                    made(count);
+                    traces.expect("a chunk is not empty")
+                })
                 .collect();
             all = Some(Traces::concat(all.into_iter().chain(parts)));
         }

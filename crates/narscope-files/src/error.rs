@@ -1,0 +1,68 @@
+//! What can go wrong with files.
+
+use std::path::{Path, PathBuf};
+
+/// The result of a fallible operation in this crate.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Everything that can go wrong with files.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The system refused.
+    #[error("cannot {verb} {}", .path.display())]
+    Io {
+        /// What was tried.
+        verb: &'static str,
+        /// The file or folder it was tried on.
+        path: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// Nothing is overwritten unasked.
+    #[error("{} exists already; give --force to replace it, or another name", .path.display())]
+    Exists {
+        /// What is in the way.
+        path: PathBuf,
+    },
+    /// The ending of a file's name says what is in it.
+    #[error("a file name that ends in {wanted} is needed, got {}", .path.display())]
+    UnknownEnding {
+        /// The endings that are known.
+        wanted: &'static str,
+        /// The name that was given.
+        path: PathBuf,
+    },
+    /// A file does not hold what its ending promises.
+    #[error("wanted {wanted}, found {found} in {}", .path.display())]
+    BadFile {
+        /// What should be there.
+        wanted: String,
+        /// What is there.
+        found: String,
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder holds a data set that was made in another way.
+    #[error(
+        "{} holds a data set with {found}, and this one has {wanted}; \
+         choose another folder, or give --force to replace it", .path.display()
+    )]
+    OtherDataset {
+        /// What was asked for.
+        wanted: String,
+        /// What is there.
+        found: String,
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The samples could not be made.
+    #[error(transparent)]
+    Samples(#[from] narscope_clrs::Error),
+}
+
+impl Error {
+    pub(crate) fn io(verb: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+        move |source| Self::Io { verb, path: path.to_owned(), source }
+    }
+}

@@ -1,0 +1,15 @@
+//! How data gets into files and out of them, whole or not at all.
+//!
+//! A crate of its own, so that the benchmark needs no zip library and so that everything that
+//! narscope writes is written in one way: aside, synced, renamed ([`whole`]).
+
+pub mod dataset;
+mod error;
+pub mod format;
+pub mod jsonl;
+mod npz;
+pub mod read;
+mod tensors;
+pub mod whole;
+
+pub use error::{Error, Result};

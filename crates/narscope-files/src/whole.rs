@@ -1,0 +1,185 @@
+//! Files appear whole or not at all: written aside, synced, renamed.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use tempfile::NamedTempFile;
+
+use crate::{Error, Result};
+
+/// What to do with a file that is there already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Existing {
+    /// Leave it, and say so.
+    Keep,
+    /// Put the new one in its place.
+    Replace,
+}
+
+/// Refuses to go on if the file is there and must be kept.
+///
+/// Worth calling before hours of work; [`write`] checks again when it renames.
+pub fn check(path: &Path, existing: Existing) -> Result<()> {
+    if existing == Existing::Keep && path.exists() {
+        return Err(Error::Exists { path: path.to_owned() });
+    }
+    let folder = folder_of(path);
+    if !folder.is_dir() {
+        let source = io::Error::new(
+            io::ErrorKind::NotFound,
+            format!("there is no folder {}", folder.display()),
+        );
+        return Err(Error::io("write", path)(source));
+    }
+    Ok(())
+}
+
+/// What files are called until they are whole.
+const PREFIX: &str = ".narscope-unfinished-";
+
+/// The unfinished files of this process, for [`abandon`].
+static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes what this process has begun to write and not finished. To be called on the way out of
+/// a process that is told to stop.
+pub fn abandon() {
+    for path in unfinished().drain(..) {
+        // There is nobody left to tell, and the file may just have been renamed.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Removes unfinished files that a process which could not clean up left in a folder.
+pub(crate) fn sweep(folder: &Path) -> Result<()> {
+    let failed = || Error::io("clean up", folder);
+    for entry in std::fs::read_dir(folder).map_err(failed())? {
+        let entry = entry.map_err(failed())?;
+        let ours = unfinished().contains(&entry.path());
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) && !ours {
+            std::fs::remove_file(entry.path()).map_err(failed())?;
+        }
+    }
+    Ok(())
+}
+
+fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Writes a file through `fill`. If anything fails, an old file stays and no new one appears.
+pub fn write(
+    path: &Path,
+    existing: Existing,
+    fill: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
+) -> Result<()> {
+    check(path, existing)?;
+    let failed = |source| Error::io("write", path)(source);
+    let mut aside = self::aside(path)?;
+    let mut buffer = BufWriter::with_capacity(1 << 16, aside.as_file_mut());
+    fill(&mut buffer).and_then(|()| buffer.flush()).map_err(failed)?;
+    drop(buffer);
+    publish(aside, path, existing)
+}
+
+/// Gives a finished file its name.
+pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> Result<()> {
+    let failed = |source| Error::io("write", path)(source);
+    aside.as_file().sync_all().map_err(failed)?;
+    give_usual_permissions(aside.as_file()).map_err(failed)?;
+    unfinished().retain(|path| path != aside.path());
+    let renamed = match existing {
+        Existing::Replace => aside.persist(path),
+        Existing::Keep => aside.persist_noclobber(path),
+    };
+    match renamed {
+        Ok(_) => sync_folder(folder_of(path)).map_err(failed),
+        Err(error) if error.error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::Exists { path: path.to_owned() })
+        }
+        Err(error) => Err(failed(error.error)),
+    }
+}
+
+/// A file made aside, to be filled by someone who wants a path.
+pub(crate) fn aside(path: &Path) -> Result<NamedTempFile> {
+    let made = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(path));
+    let aside = made.map_err(Error::io("write", path))?;
+    unfinished().push(aside.path().to_owned());
+    Ok(aside)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Temporary files are for their owner's eyes only; results are not.
+#[cfg(unix)]
+fn give_usual_permissions(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.set_permissions(std::fs::Permissions::from_mode(0o644))
+}
+
+#[cfg(not(unix))]
+fn give_usual_permissions(_file: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// A rename is only safe from a power cut once the folder is synced as well.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(not(unix))]
+fn sync_folder(_folder: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file_and_no_new_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write(&path, Existing::Keep, |file| file.write_all(b"old")).unwrap();
+
+        let error = write(&path, Existing::Replace, |file| {
+            file.write_all(b"half of the n")?;
+            Err(io::Error::other("the disk is full"))
+        });
+
+        assert!(matches!(error, Err(Error::Io { verb: "write", .. })), "{error:?}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["a.txt"]);
+    }
+
+    #[test]
+    fn nothing_is_overwritten_unasked() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        write(&path, Existing::Keep, |file| file.write_all(b"old")).unwrap();
+        let error = write(&path, Existing::Keep, |file| file.write_all(b"new")).unwrap_err();
+        assert!(matches!(error, Error::Exists { .. }), "{error}");
+        write(&path, Existing::Replace, |file| file.write_all(b"new")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[test]
+    fn a_missing_folder_is_named() {
+        let error = check(Path::new("/nowhere/a.npz"), Existing::Keep).unwrap_err();
+        let Error::Io { source, .. } = error else { panic!("{error}") };
+        assert_eq!(source.to_string(), "there is no folder /nowhere");
+    }
+}

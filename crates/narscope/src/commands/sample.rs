@@ -1,0 +1,74 @@
+//! `narscope sample`: samples of one algorithm into a file.
+
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use narscope::clrs::algorithms;
+use narscope::clrs::batch::Batch;
+use narscope::clrs::rng::Rng;
+use narscope::files::format::Format;
+use narscope::files::whole::{self, Existing};
+
+use crate::options::SamplerOptions;
+use crate::progress::Progress;
+
+/// Draw samples of an algorithm and write their traces to a file
+///
+/// The samples equal those of the reference's `build_sampler(ALGORITHM, num_samples=NUM,
+/// length=LENGTH, seed=SEED, …)`, in its order.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
+  narscope sample kmp_matcher --length 20 --num 32 --seed 2 --length-needle=-8 --out kmp.jsonl
+  narscope sample bellman_ford --length 16 --num 100 --seed 1 --family reweight --out orbit.safetensors
+
+In Python:
+  data = numpy.load('bfs.npz'); data['hint/pi_h'], data['lengths']")]
+pub(crate) struct Sample {
+    /// The algorithm, as in `narscope list`
+    algorithm: String,
+    /// Size of each instance, as the reference counts it
+    #[arg(long)]
+    length: usize,
+    /// Number of samples
+    #[arg(long, alias = "num_samples", value_parser = clap::value_parser!(u32).range(1..))]
+    num: u32,
+    /// Seed of the sampler
+    #[arg(long)]
+    seed: u32,
+    /// File to write: .npz, .safetensors or .jsonl
+    #[arg(long)]
+    out: PathBuf,
+    /// Replace the file if it exists
+    #[arg(long)]
+    force: bool,
+    #[command(flatten)]
+    options: SamplerOptions,
+}
+
+impl Sample {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { algorithm, length, num, seed, out, force, options } = self;
+        let entry = algorithms::find(&algorithm)?;
+        let existing = if force { Existing::Replace } else { Existing::Keep };
+        let format = Format::of(&out)?;
+        whole::check(&out, existing)?;
+        let options = options.into_options(entry);
+
+        let progress = Progress::new("samples", num as usize);
+        let traces = entry.generate_with(
+            &mut Rng::seeded(seed),
+            length,
+            &options,
+            num as usize,
+            &|more| {
+                progress.advance(more);
+            },
+        )?;
+        progress.say("writing");
+        format
+            .write(entry.name, &Batch::new(traces, 0), &out, existing)
+            .context("the samples were made and could not be saved")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,80 @@
+//! `narscope trace`: watch an algorithm, step by step.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use narscope::clrs::algorithms;
+use narscope::clrs::batch::Batch;
+use narscope::clrs::instance::own::Own;
+use narscope::clrs::rng::Rng;
+use narscope::files::{jsonl, read};
+
+use crate::options::SamplerOptions;
+use crate::view;
+
+/// Run an algorithm on one instance and show what it exposes, step by step
+///
+/// The instance is a random one, or your own: a graph as an edge list (.csv with a header
+/// source,target,weight) or a square matrix (.csv, .npy), an array (.csv, .npy), a table whose
+/// columns have the names of the inputs (.csv), or two strings (.txt, one per line).
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope trace dijkstra
+  narscope trace heapsort --length 8 --seed 3
+  narscope trace bellman_ford --input roads.csv --source 2
+  narscope trace bellman_ford:greedy --input roads.csv --source 2
+  narscope trace binary_search --input numbers.npy --target 0.5 --json")]
+pub(crate) struct Trace {
+    /// The algorithm, as in `narscope list`
+    algorithm: String,
+    /// Size of the random instance
+    #[arg(long, default_value_t = 5)]
+    length: usize,
+    /// Seed of the random instance
+    #[arg(long, default_value_t = 1)]
+    seed: u32,
+    /// Your own instance instead of a random one
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
+    input: Option<PathBuf>,
+    /// Node to start from, in your own graph
+    #[arg(long, requires = "input")]
+    source: Option<usize>,
+    /// Number to search for, in your own array
+    #[arg(long, requires = "input", allow_hyphen_values = true)]
+    target: Option<f64>,
+    /// Print the trace as JSON, with its spec
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    options: SamplerOptions,
+}
+
+impl Trace {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { algorithm, length, seed, input, source, target, json, options } = self;
+        let entry = algorithms::find(&algorithm)?;
+        let options = options.into_options(entry);
+        let (traces, origin) = if let Some(path) = input {
+            let own = Own { data: read::read(&path)?, source, target };
+            (entry.trace(&own)?, path.display().to_string())
+        } else {
+            let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1)?;
+            (traces, format!("length {length}, seed {seed}"))
+        };
+
+        if json {
+            let mut line = Vec::new();
+            jsonl::write(entry.name, &Batch::new(traces, 0), &mut line)?;
+            let mut trace: serde_json::Value = serde_json::from_slice(&line)?;
+            trace["probes"] = serde_json::to_value(entry.probes)?;
+            let mut out = std::io::stdout().lock();
+            serde_json::to_writer(&mut out, &trace)?;
+            writeln!(out)?;
+        } else {
+            // Strips colours unless this is a terminal that wants them.
+            let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+            view::show(entry, &traces, &origin, &mut out)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! Neural algorithmic reasoning: make traces, train networks, look inside them.
+//!
+//! This crate is the front door. It re-exports the others and holds the `narscope` command.
+
+pub use narscope_clrs as clrs;
+pub use narscope_files as files;

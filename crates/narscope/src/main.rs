@@ -1,0 +1,68 @@
+//! `narscope`: the command line. Parses, calls a library, prints. Nothing else happens here.
+
+use std::io::ErrorKind::BrokenPipe;
+use std::process::ExitCode;
+
+use clap::Parser;
+
+mod commands;
+mod options;
+mod progress;
+mod view;
+
+/// Neural algorithmic reasoning: make traces, train networks, look inside them
+#[derive(Parser)]
+#[command(
+    version,
+    after_help = "Examples:
+  narscope list                                   what there is
+  narscope trace dijkstra                         watch an algorithm, step by step
+  narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
+  narscope dataset --split all --out clrs30       the whole benchmark"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: commands::Command,
+
+    /// How many threads to use; results do not depend on it [default: all cores, or what Slurm grants]
+    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Show no progress and no warnings
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+#[expect(clippy::print_stderr, reason = "the one place that tells the user about an error")]
+fn main() -> ExitCode {
+    let Cli { command, threads, quiet } = Cli::parse();
+    match start(threads, quiet).and_then(|()| command.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // `narscope trace bfs | head` is not a failure.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn start(threads: Option<u16>, quiet: bool) -> anyhow::Result<()> {
+    progress::set_quiet(quiet);
+    let from_slurm = || std::env::var("SLURM_CPUS_PER_TASK").ok()?.parse().ok();
+    // Zero lets rayon take all cores.
+    let threads = threads.or_else(from_slurm).unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    ctrlc::set_handler(|| {
+        narscope::files::whole::abandon();
+        std::process::exit(130);
+    })?;
+    Ok(())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == BrokenPipe)
+}

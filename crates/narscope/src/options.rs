@@ -1,0 +1,125 @@
+//! The flags that become a sampler's options.
+
+use narscope::clrs::algorithms::Entry;
+use narscope::clrs::family::FamilyChoice;
+use narscope::clrs::options::{Direction, Options};
+
+use crate::progress::warn;
+
+/// Sampler options. What is left out takes the reference's default; what an algorithm's sampler
+/// does not take is ignored with a warning, as in the reference
+#[derive(clap::Args)]
+#[command(next_help_heading = "Sampler options")]
+pub(crate) struct SamplerOptions {
+    /// Kind of random graph and symmetries, joined by `+`: see `narscope list families`
+    #[arg(long, default_value = "", hide_default_value = true)]
+    family: FamilyChoice,
+    /// Take every edge one way only
+    #[arg(long, conflicts_with = "undirected")]
+    directed: bool,
+    /// Take every edge both ways
+    #[arg(long)]
+    undirected: bool,
+    /// Probabilities of an edge, one chosen for each sample, like 0.1,0.5
+    #[arg(long, value_delimiter = ',')]
+    p: Option<Vec<f64>>,
+    /// Least key, weight or coordinate
+    #[arg(long, allow_hyphen_values = true)]
+    low: Option<f64>,
+    /// Bound of keys, weights or coordinates
+    #[arg(long, allow_hyphen_values = true)]
+    high: Option<f64>,
+    /// Keep only so many decimals of every real number
+    #[arg(long, alias = "truncate_decimals", value_parser = clap::value_parser!(u32).range(0..=15))]
+    truncate_decimals: Option<u32>,
+    /// Number of different letters of strings, up to 4
+    #[arg(long)]
+    chars: Option<usize>,
+    /// Length of the second string, or nodes on the right side
+    #[arg(long, alias = "length_2")]
+    length_2: Option<usize>,
+    /// Length of the needle; negative: drawn from 1 up to its absolute value
+    #[arg(long, alias = "length_needle", allow_hyphen_values = true)]
+    length_needle: Option<i64>,
+    /// Latest deadline of a task
+    #[arg(long, alias = "max_deadline")]
+    max_deadline: Option<usize>,
+    /// Number of communities
+    #[arg(long)]
+    k: Option<usize>,
+    /// Probability of an edge between communities
+    #[arg(long)]
+    eps: Option<f64>,
+    /// Centre of the disc that points come from
+    #[arg(long, alias = "origin_x", allow_hyphen_values = true)]
+    origin_x: Option<f64>,
+    /// Centre of the disc that points come from
+    #[arg(long, alias = "origin_y", allow_hyphen_values = true)]
+    origin_y: Option<f64>,
+    /// Radius of the disc that points come from
+    #[arg(long)]
+    radius: Option<f64>,
+    /// How often points are redrawn because three lie on a line
+    #[arg(long, alias = "collinearity_resampling_attempts")]
+    collinearity_attempts: Option<usize>,
+    /// Twice the area of a triangle that counts as a line
+    #[arg(long, alias = "collineararity_eps")]
+    collinearity_eps: Option<f64>,
+    /// Nearest neighbours of a node of a small world
+    #[arg(long)]
+    neighbours: Option<usize>,
+    /// Probability that an edge of a small world is rewired
+    #[arg(long)]
+    rewire: Option<f64>,
+    /// Edges that a new node of a scale-free graph brings
+    #[arg(long)]
+    attach: Option<usize>,
+    /// Base graphs of a symmetry's orbit
+    #[arg(long)]
+    classes: Option<usize>,
+    /// Reweighting: potentials come from (0, c), base weights from (c, 1 - c)
+    #[arg(long)]
+    c: Option<f64>,
+}
+
+impl SamplerOptions {
+    /// The options, after a warning about those that the sampler does not take.
+    pub(crate) fn into_options(self, entry: &Entry) -> Options {
+        let direction = match (self.directed, self.undirected) {
+            (true, _) => Some(Direction::Directed),
+            (_, true) => Some(Direction::Undirected),
+            _ => None,
+        };
+        let options = Options {
+            p: self.p,
+            low: self.low,
+            high: self.high,
+            truncate_decimals: self.truncate_decimals,
+            chars: self.chars,
+            length_2: self.length_2,
+            length_needle: self.length_needle,
+            max_deadline: self.max_deadline,
+            k: self.k,
+            eps: self.eps,
+            origin_x: self.origin_x,
+            origin_y: self.origin_y,
+            radius: self.radius,
+            collinearity_attempts: self.collinearity_attempts,
+            collinearity_eps: self.collinearity_eps,
+            direction,
+            family: self.family,
+            neighbours: self.neighbours,
+            rewire: self.rewire,
+            attach: self.attach,
+            classes: self.classes,
+            c: self.c,
+        };
+        let ignored = entry.ignored(&options);
+        if !ignored.is_empty() {
+            let taken = entry.options(&options).join(", ");
+            let ignored = ignored.join(", ");
+            warn(&format!("{} does not take {ignored}: ignored (it takes {taken})", entry.name));
+        }
+        options
+    }
+}

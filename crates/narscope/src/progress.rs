@@ -1,0 +1,60 @@
+//! Progress on standard error: only on a terminal, and only for what takes longer than two seconds.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Silences progress and warnings.
+pub(crate) fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Tells the user something that is not an error.
+#[expect(clippy::print_stderr, reason = "the one place that warns")]
+pub(crate) fn warn(message: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        eprintln!("warning: {message}");
+    }
+}
+
+/// A bar that appears when the work turns out to take a while.
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    shown: AtomicBool,
+}
+
+impl Progress {
+    /// A bar for `total` of `what`.
+    pub(crate) fn new(what: &str, total: usize) -> Self {
+        let template =
+            format!("{{bar:30}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left  {{msg}}");
+        let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+        let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
+        bar.set_style(style);
+        Self { bar, start: Instant::now(), shown: AtomicBool::new(false) }
+    }
+
+    /// So much more is done.
+    pub(crate) fn advance(&self, by: usize) {
+        self.bar.inc(by as u64);
+        let slow = self.start.elapsed() > Duration::from_secs(2);
+        if slow && !QUIET.load(Ordering::Relaxed) && !self.shown.swap(true, Ordering::Relaxed) {
+            self.bar.set_draw_target(ProgressDrawTarget::stderr());
+        }
+    }
+
+    /// Says what is going on now.
+    pub(crate) fn say(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

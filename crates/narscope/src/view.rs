@@ -1,0 +1,261 @@
+//! A trace as a person reads it: what each probe means, then what changes at every step.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+use narscope::clrs::algorithms::Entry;
+use narscope::clrs::column::Column;
+use narscope::clrs::probe::{Kind, Location, Probe, Stage};
+use narscope::clrs::trace::Traces;
+
+const HEADING: Style = Style::new().bold();
+const CHANGED: Style = AnsiColor::Green.on_default().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// Up to so many nodes, every node has a column of its own.
+const MOST_COLUMNS: usize = 20;
+/// So many pairs of nodes are listed before the rest is counted.
+const MOST_PAIRS: usize = 24;
+
+/// Writes the first trace.
+pub(crate) fn show(
+    entry: &Entry,
+    traces: &Traces,
+    origin: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let (nodes, steps) = (traces.nodes, traces.steps(0));
+    writeln!(out, "{HEADING}{}{HEADING:#}: {}", entry.name, entry.summary)?;
+    writeln!(out, "{nodes} nodes, {steps} steps ({origin})")?;
+    let view = View::of(traces);
+
+    view.heading("given", out)?;
+    for place in view.places(Stage::Input) {
+        view.row(place, 0, None, out)?;
+        view.meaning(place, out)?;
+    }
+
+    view.heading("hints", out)?;
+    for place in view.places(Stage::Hint) {
+        write!(out, "  {:width$}", traces.probes[place].name, width = view.name_width)?;
+        view.meaning(place, out)?;
+    }
+
+    for step in 0..steps {
+        view.heading(&format!("step {}", step + 1), out)?;
+        let mut changed = false;
+        for place in view.places(Stage::Hint) {
+            if step == 0 || view.differs(place, step - 1, step) {
+                view.row(place, step, step.checked_sub(1), out)?;
+                writeln!(out)?;
+                changed = true;
+            }
+        }
+        if !changed {
+            writeln!(out, "  {FAINT}nothing changes{FAINT:#}")?;
+        }
+    }
+
+    view.heading("answer", out)?;
+    for place in view.places(Stage::Output) {
+        view.row(place, 0, None, out)?;
+        view.meaning(place, out)?;
+    }
+    Ok(())
+}
+
+struct View<'a> {
+    traces: &'a Traces,
+    name_width: usize,
+    cell_width: usize,
+}
+
+impl<'a> View<'a> {
+    fn of(traces: &'a Traces) -> Self {
+        let name_width = traces.probes.iter().map(|probe| probe.name.len()).max().unwrap_or(0);
+        let classes = traces
+            .probes
+            .iter()
+            .filter(|probe| probe.location == Location::Node)
+            .flat_map(|probe| probe.classes);
+        let cell_width = classes.map(|class| class.len()).max().unwrap_or(0).max(5);
+        Self { traces, name_width, cell_width }
+    }
+
+    fn places(&self, stage: Stage) -> impl Iterator<Item = usize> + use<'a> {
+        let probes = &self.traces.probes;
+        (0..probes.len()).filter(move |&place| probes[place].stage == stage)
+    }
+
+    /// A heading, and the numbers of the nodes where they head columns.
+    fn heading(&self, text: &str, out: &mut impl Write) -> io::Result<()> {
+        let width = self.name_width + 2;
+        write!(out, "\n{HEADING}{text:width$}{HEADING:#}")?;
+        if self.traces.nodes <= MOST_COLUMNS && text != "hints" {
+            for node in 0..self.traces.nodes {
+                write!(out, " {FAINT}{node:>width$}{FAINT:#}", width = self.cell_width)?;
+            }
+        }
+        writeln!(out)
+    }
+
+    fn meaning(&self, place: usize, out: &mut impl Write) -> io::Result<()> {
+        let probe = &self.traces.probes[place];
+        let classes = match (probe.stage, probe.classes) {
+            (_, []) => String::new(),
+            (_, classes) => format!(" ({})", classes.join(", ").to_lowercase()),
+        };
+        writeln!(out, "  {FAINT}{}{classes}{FAINT:#}", probe.meaning)
+    }
+
+    /// Whether a hint differs between two steps.
+    fn differs(&self, place: usize, before: usize, now: usize) -> bool {
+        let width = self.traces.probes[place].width(self.traces.nodes);
+        (0..width).any(|i| self.item(place, before, i) != self.item(place, now, i))
+    }
+
+    fn item(&self, place: usize, record: usize, i: usize) -> Item {
+        let width = self.traces.probes[place].width(self.traces.nodes);
+        match &self.traces.columns[place] {
+            Column::Real(items) => Item::Real(items[record * width + i]),
+            Column::Class(items) => Item::Class(items[record * width + i]),
+            Column::Index(items) => Item::Index(items[record * width + i] as usize),
+        }
+    }
+
+    /// One probe at one step, without the end of the line; what differs from `before` stands out.
+    fn row(
+        &self,
+        place: usize,
+        record: usize,
+        before: Option<usize>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let probe = &self.traces.probes[place];
+        write!(out, "  {:width$}", probe.name, width = self.name_width)?;
+        match (probe.location, probe.kind) {
+            (Location::Edge, _) => self.pairs(place, record, before, out),
+            (Location::Node, Kind::MaskOne) => self.marked_node(place, record, before, out),
+            (Location::Node, _) => self.nodes(place, record, before, out),
+            (Location::Graph, _) => {
+                let style = if before.is_some() { CHANGED } else { Style::new() };
+                write!(out, " {style}{}{style:#}", text(probe, self.item(place, record, 0)))
+            }
+        }
+    }
+
+    fn nodes(
+        &self,
+        place: usize,
+        record: usize,
+        before: Option<usize>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let probe = &self.traces.probes[place];
+        let columns = self.traces.nodes <= MOST_COLUMNS;
+        for node in 0..self.traces.nodes {
+            let item = self.item(place, record, node);
+            let changed = before.is_some_and(|before| self.item(place, before, node) != item);
+            let style = if changed { CHANGED } else { Style::new() };
+            let text = text(probe, item);
+            if columns {
+                write!(out, " {style}{text:>width$}{style:#}", width = self.cell_width)?;
+            } else if changed || before.is_none() {
+                // Too many for columns: the node's number stands beside its value.
+                write!(out, " {FAINT}{node}:{FAINT:#}{style}{text}{style:#}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn marked_node(
+        &self,
+        place: usize,
+        record: usize,
+        before: Option<usize>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let Item::Index(marked) = self.item(place, record, 0) else {
+            panic!("a one-hot mask is stored as an index")
+        };
+        let style = if before.is_some() { CHANGED } else { Style::new() };
+        if self.traces.nodes <= MOST_COLUMNS {
+            let width = (marked + 1) * (self.cell_width + 1);
+            write!(out, "{style}{:>width$}{style:#}", '▲')
+        } else {
+            write!(out, " {style}node {marked}{style:#}")
+        }
+    }
+
+    /// The pairs of nodes that matter: those that changed, or at first those that are not zero.
+    fn pairs(
+        &self,
+        place: usize,
+        record: usize,
+        before: Option<usize>,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let (probe, nodes) = (&self.traces.probes[place], self.traces.nodes);
+        let item = |i| self.item(place, record, i);
+        let matters = |&i: &usize| match before {
+            Some(before) => self.item(place, before, i) != item(i),
+            None => item(i).says_something(i / nodes),
+        };
+        let pairs: Vec<usize> = (0..nodes * nodes).filter(matters).collect();
+        let style = if before.is_some() { CHANGED } else { Style::new() };
+        for &i in pairs.iter().take(MOST_PAIRS) {
+            let value = match (probe.kind, text(probe, item(i)).as_str()) {
+                // Where there is only one thing to say, the pair alone says it.
+                (Kind::Mask, "●") => String::new(),
+                (_, value) => format!("={value}"),
+            };
+            write!(out, " {FAINT}{}→{}{FAINT:#}{style}{value}{style:#}", i / nodes, i % nodes)?;
+        }
+        match pairs.len() {
+            0 => write!(out, " {FAINT}nothing yet{FAINT:#}"),
+            count if count > MOST_PAIRS => {
+                write!(out, " {FAINT}and {} more{FAINT:#}", count - MOST_PAIRS)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// One stored item.
+#[derive(Clone, Copy, PartialEq)]
+enum Item {
+    Real(f64),
+    Class(i8),
+    Index(usize),
+}
+
+impl Item {
+    /// Whether a table cell in row `i` is worth listing: not zero, not ignored, not the node itself.
+    fn says_something(self, i: usize) -> bool {
+        match self {
+            Self::Real(x) => x != 0.0,
+            Self::Class(code) => code > 0,
+            Self::Index(node) => node != 0 && node != i,
+        }
+    }
+}
+
+fn text(probe: &Probe, item: Item) -> String {
+    match (probe.kind, item) {
+        (Kind::Mask, Item::Class(1)) => "●".to_owned(),
+        (Kind::Mask, Item::Class(0)) => "·".to_owned(),
+        (_, Item::Class(code)) if code < 0 => "ignored".to_owned(),
+        (_, Item::Class(code)) => probe.classes[code as usize].to_lowercase(),
+        (_, Item::Index(node)) => node.to_string(),
+        (_, Item::Real(x)) => {
+            let text = format!("{x:.3}");
+            // Whole numbers and short fractions without their zeros.
+            let text = if text.contains('.') {
+                text.trim_end_matches('0').trim_end_matches('.').to_owned()
+            } else {
+                text
+            };
+            if text == "-0" { "0".to_owned() } else { text }
+        }
+    }
+}

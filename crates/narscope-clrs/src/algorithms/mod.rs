@@ -1,9 +1,19 @@
 //! The algorithms, one file each, and the one list that names them all.
 
+pub mod activity_selector;
 pub mod bellman_ford;
+pub mod binary_search;
+pub mod bubble_sort;
 pub mod dfs;
 pub mod dijkstra;
+pub mod find_maximum_subarray;
+pub mod find_maximum_subarray_kadane;
+pub mod heapsort;
 pub mod insertion_sort;
+pub mod minimum;
+pub mod quickselect;
+pub mod quicksort;
+pub mod task_scheduling;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -213,10 +223,20 @@ fn run_all<A: Algorithm>(
 /// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
 /// To add an algorithm: write its file, add its `pub mod`, then its row.
 pub static ALL: &[Entry] = &[
+    Entry::of::<activity_selector::ActivitySelector>(),
     Entry::of::<bellman_ford::BellmanFord>(),
+    Entry::of::<binary_search::BinarySearch>(),
+    Entry::of::<bubble_sort::BubbleSort>(),
     Entry::of::<dfs::Dfs>(),
     Entry::of::<dijkstra::Dijkstra>(),
+    Entry::of::<find_maximum_subarray::FindMaximumSubarray>(),
+    Entry::of::<find_maximum_subarray_kadane::FindMaximumSubarrayKadane>(),
+    Entry::of::<heapsort::Heapsort>(),
     Entry::of::<insertion_sort::InsertionSort>(),
+    Entry::of::<minimum::Minimum>(),
+    Entry::of::<quickselect::Quickselect>(),
+    Entry::of::<quicksort::Quicksort>(),
+    Entry::of::<task_scheduling::TaskScheduling>(),
 ];
 
 /// Looks an algorithm or a faulty variant up by name.
@@ -229,7 +249,11 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
     use super::*;
+    use crate::instance::own::Data;
+    use crate::probe::Stage;
 
     #[test]
     fn every_file_is_registered() {
@@ -268,5 +292,30 @@ mod tests {
             find("bellman-ford").unwrap_err().to_string(),
             r#"unknown algorithm "bellman-ford"; the closest name is "bellman_ford""#
         );
+    }
+
+    /// The nodes of a chain, from the one that points to itself to the one that nobody points to.
+    fn unchained(pred: &[u32]) -> Vec<usize> {
+        let points = |u: usize, v: usize| pred[u] as usize == v;
+        let head = (0..pred.len()).find(|&v| points(v, v));
+        let next = |&v: &usize| (0..pred.len()).find(|&u| u != v && points(u, v));
+        std::iter::successors(head, next).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn every_sort_sorts_arrays_with_ties(
+            keys in proptest::collection::vec(0..9u8, 2..20),
+        ) {
+            let cells = keys.iter().copied().map(f64::from).collect();
+            let own = Own { data: Data::Matrix { columns: 1, cells }, source: None, target: None };
+            for entry in ALL.iter().filter(|entry| entry.category == Category::Sorting) {
+                let traces = entry.trace(&own).unwrap();
+                let pred = traces.find(Stage::Output, "pred").unwrap();
+                let order = unchained(traces.columns[pred].indices());
+                prop_assert_eq!(order.len(), keys.len(), "{} loses a node", entry.name);
+                prop_assert!(order.is_sorted_by_key(|&v| keys[v]), "{}: {order:?}", entry.name);
+            }
+        }
     }
 }

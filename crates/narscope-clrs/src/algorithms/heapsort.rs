@@ -1,0 +1,196 @@
+//! Heapsort. CLRS 3rd ed., §6.4.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::keys::{Keys, Range};
+use crate::row::Row;
+use crate::trace::Tracer;
+use crate::values::{Graph, GraphClass, Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
+
+/// Builds a heap and takes the largest key off it, again and again.
+pub struct Heapsort;
+
+crate::classes!(
+    /// What is done to the heap.
+    Phase {
+        /// The array is made a heap, from its end to its front.
+        Building,
+        /// The largest key has just left the heap; the last one took its place at the root.
+        Extracting,
+        /// The key at the root sinks to where it belongs.
+        Sinking,
+    }
+);
+
+crate::probes!(Heapsort {
+    input {
+        /// the node's place in the array
+        pos: NodeScalar,
+        /// the number to be sorted
+        key: NodeScalar,
+    }
+    output {
+        /// the node just before this one in sorted order
+        pred: NodeChain,
+    }
+    hint {
+        /// the node just before this one in the array so far
+        pred_h: NodePointer,
+        /// the node above this one in the heap; itself at the root and outside the heap
+        parent: NodePointer,
+        /// the node at the place that the outer loop has reached; when extracting, the new root
+        i: NodeMaskOne,
+        /// the node now at the place that a key sinks from; when extracting, the old root
+        j: NodeMaskOne,
+        /// the node that sinks, the same as j if it stays; when extracting, always node 0
+        largest: NodeMaskOne,
+        /// the last node of the heap
+        heap_size: NodeMaskOne,
+        /// whether the heap is being built, has just lost its root, or is being repaired
+        phase: GraphClass<Phase>,
+    }
+});
+
+impl Algorithm for Heapsort {
+    const NAME: &'static str = "heapsort";
+    const SUMMARY: &'static str = "takes the largest key off a heap, again and again";
+    const CATEGORY: Category = Category::Sorting;
+    type Instance = Keys;
+    const LAW: Range = Range::UNIT;
+
+    fn input(Keys(keys): Keys) -> Input {
+        Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let mut a = Row::of(&input.key);
+        let n = a.len();
+        let last = NodeMaskOne(n - 1);
+        let mut x = Hint {
+            pred_h: NodePointer::to_left(n),
+            parent: NodePointer::to_self(n),
+            i: last,
+            j: last,
+            largest: last,
+            heap_size: last,
+            phase: Graph(Phase::Building),
+        };
+        x.show(&a, n);
+        trace.hint(&x);
+
+        // BUILD-MAX-HEAP(A). Parity: the book starts at the last inner node, the reference at the
+        // last leaf.
+        for i in (0..n).rev() {
+            max_heapify(&mut a, i, n, i, &mut x, trace);
+        }
+
+        for i in (1..n).rev() {
+            a.swap(0, i);
+            x.i = NodeMaskOne(a.nodes[0]);
+            x.j = NodeMaskOne(a.nodes[i]);
+            // Parity: node 0, whichever node is at place 0.
+            x.largest = NodeMaskOne(0);
+            x.phase = Graph(Phase::Extracting);
+            x.show(&a, i);
+            trace.hint(&x);
+
+            x.phase = Graph(Phase::Sinking);
+            max_heapify(&mut a, 0, i, i, &mut x, trace);
+        }
+        Output { pred: NodeChain::chained(&a.nodes) }
+    }
+}
+
+/// MAX-HEAPIFY(A, i), called when the outer loop is at place `outer`.
+fn max_heapify(
+    a: &mut Row,
+    mut i: usize,
+    heap_size: usize,
+    outer: usize,
+    x: &mut Hint,
+    trace: &mut Tracer<Hint>,
+) {
+    loop {
+        let (left, right) = (2 * i + 1, 2 * i + 2);
+        let mut largest = i;
+        if left < heap_size && a.keys[left] > a.keys[largest] {
+            largest = left;
+        }
+        if right < heap_size && a.keys[right] > a.keys[largest] {
+            largest = right;
+        }
+        a.swap(i, largest);
+        x.i = NodeMaskOne(a.nodes[outer]);
+        x.j = NodeMaskOne(a.nodes[i]);
+        x.largest = NodeMaskOne(a.nodes[largest]);
+        x.show(a, heap_size);
+        trace.hint(x);
+        if largest == i {
+            return;
+        }
+        i = largest;
+    }
+}
+
+impl Hint {
+    /// Shows the array, and its first `heap_size` places as a heap.
+    fn show(&mut self, a: &Row, heap_size: usize) {
+        self.pred_h.chain(&a.nodes);
+        for (place, &node) in a.nodes.iter().enumerate() {
+            let below_root = (1..heap_size).contains(&place);
+            self.parent[node] = if below_root { a.nodes[(place - 1) / 2] } else { node };
+        }
+        self.heap_size = NodeMaskOne(a.nodes[heap_size - 1]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::probe::{Stage, Value as _};
+    use crate::trace::Traces;
+    use crate::values::Classes as _;
+
+    /// The hints of one probe.
+    fn hints<'a>(traces: &'a Traces, name: &str) -> &'a crate::column::Column {
+        &traces.columns[traces.find(Stage::Hint, name).unwrap()]
+    }
+
+    /// How many hints belong to a phase.
+    fn count(traces: &Traces, phase: Phase) -> usize {
+        hints(traces, "phase").classes().iter().filter(|&&code| code == phase.code()).count()
+    }
+
+    #[test]
+    fn builds_the_heap_of_figure_6_3_and_sorts_it() {
+        let keys = vec![4.0, 1.0, 3.0, 2.0, 16.0, 9.0, 10.0, 14.0, 8.0, 7.0];
+        let traces = Traces::of::<Heapsort>(Keys(keys));
+
+        let built = count(&traces, Phase::Building) - 1;
+        // 16 14 10 8 7 9 3 2 4 1.
+        let heap = NodePointer::chained(&[4, 7, 6, 8, 9, 5, 2, 3, 0, 1]);
+        assert_eq!(NodePointer::read(10, hints(&traces, "pred_h"), built), heap);
+        let parents = NodePointer::from([8, 9, 6, 8, 4, 6, 4, 4, 7, 7]);
+        assert_eq!(NodePointer::read(10, hints(&traces, "parent"), built), parents);
+        let sorted = NodeChain::chained(&[1, 3, 2, 0, 9, 8, 5, 6, 7, 4]);
+        assert_eq!(traces.last::<NodeChain>("pred"), sorted);
+    }
+
+    proptest! {
+        #[test]
+        fn leaves_a_hint_per_call_and_one_more_per_key_that_sinks(
+            keys in proptest::collection::vec(0..9u8, 2..20),
+        ) {
+            let n = keys.len();
+            let traces = Traces::of::<Heapsort>(Keys(keys.into_iter().map(f64::from).collect()));
+            let phases = hints(&traces, "phase").classes();
+            let (j, largest) = (hints(&traces, "j").indices(), hints(&traces, "largest").indices());
+            let sinks = (1..phases.len())
+                .filter(|&t| phases[t] != Phase::Extracting.code() && j[t] != largest[t])
+                .count();
+            prop_assert_eq!(traces.steps(0), 3 * n - 1 + sinks);
+            prop_assert_eq!(count(&traces, Phase::Extracting), n - 1);
+        }
+    }
+}

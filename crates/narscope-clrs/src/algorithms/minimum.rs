@@ -1,0 +1,82 @@
+//! The smallest of an array. CLRS 3rd ed., §9.1.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::keys::{Keys, Range};
+use crate::trace::Tracer;
+use crate::values::{Node, NodeMaskOne, NodePointer, NodeScalar};
+
+/// Looks at every key once and remembers the smallest.
+pub struct Minimum;
+
+crate::probes!(Minimum {
+    input {
+        /// the node's place in the array
+        pos: NodeScalar,
+        /// the number to be compared
+        key: NodeScalar,
+    }
+    output {
+        /// the node with the smallest key, the first of equals
+        min: NodeMaskOne,
+    }
+    hint {
+        /// the node just before this one in the array
+        pred_h: NodePointer,
+        /// the node with the smallest key so far
+        min_h: NodeMaskOne,
+        /// the node looked at last
+        i: NodeMaskOne,
+    }
+});
+
+impl Algorithm for Minimum {
+    const NAME: &'static str = "minimum";
+    const SUMMARY: &'static str = "the smallest key";
+    const CATEGORY: Category = Category::Searching;
+    type Instance = Keys;
+    const LAW: Range = Range::UNIT;
+
+    fn input(Keys(keys): Keys) -> Input {
+        Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let a = &input.key;
+        let n = a.len();
+        let mut x =
+            Hint { pred_h: NodePointer::to_left(n), min_h: NodeMaskOne(0), i: NodeMaskOne(0) };
+        trace.hint(&x);
+
+        // MINIMUM(A)
+        for i in 1..n {
+            if a[x.min_h.0] > a[i] {
+                x.min_h = NodeMaskOne(i);
+            }
+            x.i = NodeMaskOne(i);
+            trace.hint(&x);
+        }
+        Output { min: x.min_h }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::trace::Traces;
+
+    proptest! {
+        #[test]
+        fn finds_the_first_smallest_key_in_a_step_per_key(
+            keys in proptest::collection::vec(0..9u8, 2..20),
+        ) {
+            // `position` finds the first one.
+            let first = keys.iter().position(|key| key == keys.iter().min().unwrap()).unwrap();
+            let n = keys.len();
+            let traces = Traces::of::<Minimum>(Keys(keys.into_iter().map(f64::from).collect()));
+            prop_assert_eq!(traces.last::<NodeMaskOne>("min"), NodeMaskOne(first));
+            prop_assert_eq!(traces.steps(0), n);
+        }
+    }
+}

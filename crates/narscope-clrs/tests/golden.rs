@@ -1,21 +1,270 @@
-//! Our samples and traces against those of dm-clrs, value for value.
+//! Our random numbers, samples, batches and chunks against those of dm-clrs, bit for bit.
+//!
+//! `tests/golden/README.md` says what the files hold and how they were made.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use narscope_clrs::algorithms;
+use narscope_clrs::algorithms::{self, Entry};
+use narscope_clrs::batch::Batch;
+use narscope_clrs::chunk::Chunks;
+use narscope_clrs::convert;
 use narscope_clrs::options::Options;
-use narscope_clrs::probe::Stage;
-use narscope_clrs::rng::Rng;
+use narscope_clrs::probe::{Probe, Stage};
+use narscope_clrs::rng::{Rng, pairwise_sum};
+use narscope_clrs::sampler::Sampler;
 use narscope_clrs::trace::Traces;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
-#[derive(serde::Deserialize)]
-struct Golden {
-    cases: Vec<Case>,
+type Digests = BTreeMap<String, String>;
+
+/// What a sampler is asked for.
+#[derive(Deserialize)]
+struct Request {
+    algorithm: String,
+    length: usize,
+    /// How many samples, or -1 for an endless sampler.
+    num: i64,
+    seed: u32,
+    options: Options,
 }
 
-#[derive(serde::Deserialize)]
-struct Case {
+impl Request {
+    fn entry(&self) -> &'static Entry {
+        algorithms::find(&self.algorithm).unwrap()
+    }
+    fn traces(&self) -> Traces {
+        let mut rng = Rng::seeded(self.seed);
+        let made = self.entry().generate(&mut rng, self.length, &self.options, self.num as usize);
+        made.unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+    fn sampler(&self, track_max_steps: bool) -> Sampler {
+        let Self { length, seed, options, .. } = self;
+        match usize::try_from(self.num) {
+            Ok(num) => Sampler::fixed(self.entry(), *length, *seed, options.clone(), num),
+            Err(_) => {
+                Sampler::endless(self.entry(), *length, *seed, options.clone(), track_max_steps)
+            }
+        }
+        .unwrap_or_else(|error| panic!("{self}: {error}"))
+    }
+}
+
+impl std::fmt::Display for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { algorithm, length, num, seed, options } = self;
+        write!(f, "{algorithm}, length {length}, {num} samples, seed {seed}")?;
+        let given = options.given();
+        if given.is_empty() { Ok(()) } else { write!(f, ", with {}", given.join(", ")) }
+    }
+}
+
+fn golden<T: DeserializeOwned>(file: &str) -> Vec<T> {
+    #[derive(Deserialize)]
+    struct Golden<T> {
+        cases: Vec<T>,
+    }
+    let path = format!("tests/golden/{file}.json");
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let golden: Golden<T> = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{path}: {e}"));
+    assert!(!golden.cases.is_empty(), "{path} has cases");
+    golden.cases
+}
+
+/// The first 16 hex digits of the SHA-256 of numbers as bytes.
+fn digest(numbers: impl IntoIterator<Item = f64>) -> String {
+    let mut hasher = Sha256::new();
+    for number in numbers {
+        hasher.update(number.to_le_bytes());
+    }
+    let mut digits = String::new();
+    for byte in &hasher.finalize()[..8] {
+        write!(digits, "{byte:02x}").unwrap();
+    }
+    digits
+}
+
+/// The digest of each probe.
+fn digests(probes: &[Probe], dense: impl Fn(usize) -> Vec<f64>) -> Digests {
+    let stage = |probe: &Probe| match probe.stage {
+        Stage::Input => "input",
+        Stage::Hint => "hint",
+        Stage::Output => "output",
+    };
+    let keys = probes.iter().map(|probe| format!("{}/{}", stage(probe), probe.name));
+    keys.enumerate().map(|(place, key)| (key, digest(dense(place)))).collect()
+}
+
+fn batch_digests(batch: &Batch) -> Digests {
+    digests(&batch.traces.probes, |place| batch.dense(place))
+}
+
+#[test]
+fn random_numbers_are_numpys() {
+    #[derive(Deserialize)]
+    struct Case {
+        call: String,
+        seed: u32,
+        values: Vec<f64>,
+        next: Option<f64>,
+        #[serde(flatten)]
+        arguments: BTreeMap<String, Value>,
+    }
+    for Case { call, seed, values, next, arguments } in golden::<Case>("rng") {
+        let mut rng = Rng::seeded(seed);
+        let number = |name: &str| arguments[name].as_f64().unwrap();
+        let count = values.len();
+        let whole = |numbers: Vec<usize>| numbers.into_iter().map(|n| n as f64).collect();
+        let ours: Vec<f64> = match call.as_str() {
+            "random_sample" => (0..count).map(|_| rng.double()).collect(),
+            "uniform" => rng.uniforms(number("low"), number("high"), count),
+            "randint" => whole(rng.integers(number("high") as usize, count)),
+            "binomial" => {
+                whole(rng.coins(number("p"), count).into_iter().map(usize::from).collect())
+            }
+            "permutation" => whole(rng.permutation(number("n") as usize)),
+            "sum_of_first_n" => {
+                let numbers = rng.uniforms(0.0, 1.0, count);
+                (1..=count).map(|n| pairwise_sum(&numbers[..n])).collect()
+            }
+            other => panic!("no such call: {other}"),
+        };
+        assert_eq!(ours, values, "{call} {arguments:?}, seed {seed}");
+        if let Some(next) = next {
+            assert_eq!(rng.double(), next, "after {call} {arguments:?}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn every_algorithm_draws_and_traces_what_the_reference_does() {
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        request: Request,
+        lengths: Vec<usize>,
+        digests: Digests,
+    }
+    let cases = golden::<Case>("samples");
+    for entry in algorithms::ALL {
+        assert!(cases.iter().any(|case| case.request.algorithm == entry.name), "{}", entry.name);
+    }
+    for Case { request, lengths, digests: wanted } in cases {
+        let traces = request.traces();
+        let ours: Vec<usize> = (0..traces.len()).map(|i| traces.steps(i)).collect();
+        assert_eq!(ours, lengths, "{request}: lengths");
+        // Hints are digested without padding.
+        let dense = |place| (0..traces.len()).flat_map(|i| traces.dense(place, i)).collect();
+        assert_eq!(digests(&traces.probes, dense), wanted, "{request}");
+    }
+}
+
+#[test]
+fn batches_are_drawn_and_padded_as_the_reference_does() {
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        request: Request,
+        track_max_steps: bool,
+        batch: usize,
+        batches: Vec<GoldenBatch>,
+    }
+    #[derive(Deserialize)]
+    struct GoldenBatch {
+        lengths: Vec<f64>,
+        steps: usize,
+        digests: Digests,
+    }
+    for Case { request, track_max_steps, batch: size, batches } in golden::<Case>("batches") {
+        let mut sampler = request.sampler(track_max_steps);
+        for (i, wanted) in batches.into_iter().enumerate() {
+            let batch = sampler.next_batch(size).unwrap();
+            assert_eq!(batch.lengths(), wanted.lengths, "{request}: batch {i}");
+            assert_eq!(batch.steps, wanted.steps, "{request}: batch {i}");
+            assert_eq!(batch_digests(&batch), wanted.digests, "{request}: batch {i}");
+        }
+    }
+}
+
+#[test]
+fn conversions_between_sampler_and_model_are_the_references() {
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        request: Request,
+        random_pos_seed: Option<u32>,
+        pred_as_input: bool,
+        enforce_permutations: Option<bool>,
+        probes: Vec<[String; 4]>,
+        digests: Digests,
+    }
+    for case in golden::<Case>("conversions") {
+        let request = &case.request;
+        let mut traces = request.traces();
+        if let Some(seed) = case.random_pos_seed {
+            convert::random_positions(&mut traces, &mut Rng::seeded(seed));
+        }
+        if case.pred_as_input {
+            convert::pred_as_input(&mut traces);
+        }
+        if let Some(enforce) = case.enforce_permutations {
+            convert::permutations(&mut traces, enforce).unwrap();
+        }
+        let word = |value: Value| value.as_str().unwrap().to_owned();
+        let mut spec: Vec<[String; 4]> = traces
+            .probes
+            .iter()
+            .map(|probe| {
+                let json = serde_json::to_value(probe).unwrap();
+                ["name", "stage", "location", "type"].map(|field| word(json[field].clone()))
+            })
+            .collect();
+        // Our specs list all inputs, then outputs, then hints; the reference's need not.
+        spec.sort();
+        let mut wanted = case.probes.clone();
+        wanted.sort();
+        assert_eq!(spec, wanted, "{request}");
+        assert_eq!(batch_digests(&Batch::new(traces, 0)), case.digests, "{request}");
+    }
+}
+
+#[test]
+fn chunks_are_cut_as_the_reference_does() {
+    #[derive(Deserialize)]
+    struct Case {
+        #[serde(flatten)]
+        request: Request,
+        batch: usize,
+        chunk_length: usize,
+        chunks: Vec<GoldenChunk>,
+    }
+    #[derive(Deserialize)]
+    struct GoldenChunk {
+        is_first: Vec<Vec<u8>>,
+        is_last: Vec<Vec<u8>>,
+        digests: Digests,
+    }
+    let flags =
+        |rows: Vec<Vec<u8>>| rows.concat().into_iter().map(|flag| flag == 1).collect::<Vec<_>>();
+    for Case { request, batch, chunk_length, chunks } in golden::<Case>("chunks") {
+        let mut sampler = request.sampler(true);
+        let mut ours = Chunks::new(chunk_length, || sampler.next_batch(batch));
+        for (i, wanted) in chunks.into_iter().enumerate() {
+            let chunk = ours.next_chunk().unwrap();
+            assert_eq!(chunk.is_first, flags(wanted.is_first), "{request}: chunk {i}");
+            assert_eq!(chunk.is_last, flags(wanted.is_last), "{request}: chunk {i}");
+            let ours = digests(&chunk.probes, |place| chunk.dense(place));
+            assert_eq!(ours, wanted.digests, "{request}: chunk {i}");
+        }
+    }
+}
+
+/// A whole trace instead of its digests, for when one of those differs.
+#[derive(Deserialize)]
+struct WholeTrace {
     algorithm: String,
     draw: usize,
     #[serde(rename = "T")]
@@ -23,16 +272,6 @@ struct Case {
     inputs: BTreeMap<String, Value>,
     outputs: BTreeMap<String, Value>,
     hints: BTreeMap<String, Value>,
-}
-
-impl Case {
-    fn probes(&self, stage: Stage) -> &BTreeMap<String, Value> {
-        match stage {
-            Stage::Input => &self.inputs,
-            Stage::Output => &self.outputs,
-            Stage::Hint => &self.hints,
-        }
-    }
 }
 
 /// The numbers of a nested list.
@@ -43,39 +282,22 @@ fn flatten(value: &Value) -> Vec<f64> {
     }
 }
 
-fn golden() -> Vec<Case> {
-    let text =
-        std::fs::read_to_string("tests/golden/traces-n6.json").expect("the fixture is there");
-    serde_json::from_str::<Golden>(&text).expect("the fixture is whole").cases
-}
-
-fn assert_run_equals(traces: &Traces, run: usize, case: &Case) {
-    let name = &case.algorithm;
-    assert_eq!(traces.steps(run), case.steps, "{name}: number of hints");
-    for (i, probe) in traces.probes.iter().enumerate() {
-        let wanted = case.probes(probe.stage).get(&*probe.name);
-        let wanted =
-            wanted.unwrap_or_else(|| panic!("{name}: the reference has no {}", probe.name));
-        assert_eq!(
-            traces.dense(i, run),
-            flatten(wanted),
-            "{name}: {:?} {}",
-            probe.stage,
-            probe.name
-        );
-    }
-    let count = case.inputs.len() + case.outputs.len() + case.hints.len();
-    assert_eq!(traces.probes.len(), count, "{name}: number of probes");
-}
-
 #[test]
-fn every_algorithm_draws_and_traces_what_the_reference_does() {
-    for case in golden() {
-        let Ok(entry) = algorithms::find(&case.algorithm) else {
-            panic!("{} is missing", case.algorithm)
-        };
+fn whole_traces_of_length_6_are_the_references() {
+    for case in golden::<WholeTrace>("traces-n6") {
+        let name = &case.algorithm;
+        let entry = algorithms::find(name).unwrap();
         let traces = entry.generate(&mut Rng::seeded(7), 6, &Options::default(), 2).unwrap();
-        assert_run_equals(&traces, case.draw, &case);
+        assert_eq!(traces.steps(case.draw), case.steps, "{name}: number of hints");
+        for (place, probe) in traces.probes.iter().enumerate() {
+            let stage = match probe.stage {
+                Stage::Input => &case.inputs,
+                Stage::Output => &case.outputs,
+                Stage::Hint => &case.hints,
+            };
+            let ours = traces.dense(place, case.draw);
+            assert_eq!(ours, flatten(&stage[&*probe.name]), "{name}: {}", probe.name);
+        }
     }
 }
 

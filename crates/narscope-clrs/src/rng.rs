@@ -72,9 +72,6 @@ impl Rng {
     /// `binomial(1, p, size)`: each entry is true with probability `p`.
     pub fn coins(&mut self, p: f64, size: usize) -> Vec<bool> {
         assert!((0.0..=1.0).contains(&p), "{p} is not a probability");
-        if p == 0.0 {
-            return vec![false; size];
-        }
         // NumPy inverts the distribution for p <= 1/2, and draws the complement above.
         let rare = if p <= 0.5 { p } else { 1.0 - p };
         let inversion = Inversion::of(rare);
@@ -179,16 +176,17 @@ mod tests {
         let mut rng = Rng::seeded(5);
         let before = rng.clone();
         assert_eq!(rng.below(1), 0);
-        assert_eq!(rng.coins(0.0, 3), [false; 3]);
         assert_eq!(rng, before);
     }
 
     #[test]
-    fn a_sure_coin_is_always_true_and_still_consumes_a_draw() {
-        let mut rng = Rng::seeded(5);
-        let before = rng.clone();
-        assert_eq!(rng.coins(1.0, 2), [true; 2]);
-        assert_ne!(rng, before);
+    fn a_sure_coin_consumes_a_draw_like_any_other() {
+        for (p, side) in [(0.0, false), (1.0, true)] {
+            let (mut rng, mut other) = (Rng::seeded(5), Rng::seeded(5));
+            assert_eq!(rng.coins(p, 2), [side; 2]);
+            other.uniforms(0.0, 1.0, 2);
+            assert_eq!(rng, other, "p = {p}");
+        }
     }
 
     #[test]

@@ -1,9 +1,19 @@
 //! The algorithms, one file each, and the one list that names them all.
 
+pub mod articulation_points;
 pub mod bellman_ford;
+pub mod bfs;
+pub mod bipartite_matching;
+pub mod bridges;
+pub mod dag_shortest_paths;
 pub mod dfs;
 pub mod dijkstra;
+pub mod floyd_warshall;
 pub mod insertion_sort;
+pub mod mst_kruskal;
+pub mod mst_prim;
+pub mod strongly_connected_components;
+pub mod topological_sort;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -179,10 +189,20 @@ fn run_all<A: Algorithm>(instances: impl Iterator<Item = Result<A::Instance>>) -
 /// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
 /// To add an algorithm: write its file, add its `pub mod`, then its row.
 pub static ALL: &[Entry] = &[
+    Entry::of::<articulation_points::ArticulationPoints>(),
     Entry::of::<bellman_ford::BellmanFord>(),
+    Entry::of::<bfs::Bfs>(),
+    Entry::of::<bridges::Bridges>(),
+    Entry::of::<dag_shortest_paths::DagShortestPaths>(),
     Entry::of::<dfs::Dfs>(),
     Entry::of::<dijkstra::Dijkstra>(),
+    Entry::of::<floyd_warshall::FloydWarshall>(),
     Entry::of::<insertion_sort::InsertionSort>(),
+    Entry::of::<mst_kruskal::MstKruskal>(),
+    Entry::of::<mst_prim::MstPrim>(),
+    Entry::of::<strongly_connected_components::StronglyConnectedComponents>(),
+    Entry::of::<topological_sort::TopologicalSort>(),
+    Entry::of::<bipartite_matching::BipartiteMatching>(),
 ];
 
 /// Looks an algorithm or a faulty variant up by name.

@@ -465,6 +465,10 @@ impl<T: Copy> Grid<T> {
     pub fn row(&self, i: usize) -> &[T] {
         &self.cells[i * self.nodes..(i + 1) * self.nodes]
     }
+    /// The cells of row `i`, to be changed.
+    pub fn row_mut(&mut self, i: usize) -> &mut [T] {
+        &mut self.cells[i * self.nodes..(i + 1) * self.nodes]
+    }
     /// Rows become columns.
     #[must_use]
     pub fn transposed(&self) -> Self {

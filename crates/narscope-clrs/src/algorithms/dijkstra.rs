@@ -88,6 +88,8 @@ impl Algorithm for Dijkstra {
 
 /// EXTRACT-MIN(Q): takes the queued node with the smallest key off the queue, the first of equals.
 pub(super) fn extract_min(in_queue: &mut NodeMask, key: &NodeScalar) -> Option<usize> {
+    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which comes
+    // to the same unless keys are that large.
     let queued = (0..key.len()).filter(|&v| in_queue[v]);
     let u = queued.min_by(|&a, &b| key[a].total_cmp(&key[b]))?;
     in_queue[u] = false;

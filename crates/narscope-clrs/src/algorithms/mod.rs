@@ -1,19 +1,29 @@
 //! The algorithms, one file each, and the one list that names them all.
 
 pub mod activity_selector;
+pub mod articulation_points;
 pub mod bellman_ford;
+pub mod bfs;
 pub mod binary_search;
+pub mod bipartite_matching;
+pub mod bridges;
 pub mod bubble_sort;
+pub mod dag_shortest_paths;
 pub mod dfs;
 pub mod dijkstra;
 pub mod find_maximum_subarray;
 pub mod find_maximum_subarray_kadane;
+pub mod floyd_warshall;
 pub mod heapsort;
 pub mod insertion_sort;
 pub mod minimum;
+pub mod mst_kruskal;
+pub mod mst_prim;
 pub mod quickselect;
 pub mod quicksort;
+pub mod strongly_connected_components;
 pub mod task_scheduling;
+pub mod topological_sort;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -223,20 +233,30 @@ fn run_all<A: Algorithm>(
 /// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
 /// To add an algorithm: write its file, add its `pub mod`, then its row.
 pub static ALL: &[Entry] = &[
+    Entry::of::<articulation_points::ArticulationPoints>(),
     Entry::of::<activity_selector::ActivitySelector>(),
     Entry::of::<bellman_ford::BellmanFord>(),
+    Entry::of::<bfs::Bfs>(),
     Entry::of::<binary_search::BinarySearch>(),
+    Entry::of::<bridges::Bridges>(),
     Entry::of::<bubble_sort::BubbleSort>(),
+    Entry::of::<dag_shortest_paths::DagShortestPaths>(),
     Entry::of::<dfs::Dfs>(),
     Entry::of::<dijkstra::Dijkstra>(),
-    Entry::of::<find_maximum_subarray::FindMaximumSubarray>(),
     Entry::of::<find_maximum_subarray_kadane::FindMaximumSubarrayKadane>(),
+    Entry::of::<floyd_warshall::FloydWarshall>(),
     Entry::of::<heapsort::Heapsort>(),
     Entry::of::<insertion_sort::InsertionSort>(),
     Entry::of::<minimum::Minimum>(),
+    Entry::of::<mst_kruskal::MstKruskal>(),
+    Entry::of::<mst_prim::MstPrim>(),
     Entry::of::<quickselect::Quickselect>(),
     Entry::of::<quicksort::Quicksort>(),
+    Entry::of::<strongly_connected_components::StronglyConnectedComponents>(),
     Entry::of::<task_scheduling::TaskScheduling>(),
+    Entry::of::<topological_sort::TopologicalSort>(),
+    Entry::of::<find_maximum_subarray::FindMaximumSubarray>(),
+    Entry::of::<bipartite_matching::BipartiteMatching>(),
 ];
 
 /// Looks an algorithm or a faulty variant up by name.

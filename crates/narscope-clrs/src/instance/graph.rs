@@ -40,13 +40,11 @@ pub struct GraphLaw {
 pub enum Weights {
     /// Edges have no weights: each is 1.
     None,
-    /// Any number but 0, which means that there is no edge.
-    Any,
     /// Positive numbers.
     Positive,
     /// Distances: positive numbers, and rescaling or reweighting keeps the shortest paths.
     Lengths,
-    /// Distances that may be negative as long as no cycle is.
+    /// Distances that may be negative as long as no cycle is, with the same symmetries.
     SignedLengths,
 }
 
@@ -84,7 +82,9 @@ impl GraphLaw {
     fn shape(&self, rng: &mut Rng, options: &Options) -> Result<Shape> {
         let direction = self.direction(options)?;
         let (low, high) = options.range(0.0, 1.0)?;
-        if low < 0.0 && (self.weights != Weights::Any || direction == Direction::Undirected) {
+        // Without cycles, no cycle is negative.
+        let signed = self.weights == Weights::SignedLengths && direction == Direction::Acyclic;
+        if low < 0.0 && !signed {
             return Err(bad("low", "at least 0, so that weights are positive", low));
         }
         let p = options.edge_probability(self.p, rng)?;
@@ -158,8 +158,8 @@ impl Instance for GraphInstance {
     fn wanted(law: &GraphLaw) -> String {
         let weights = match law.weights {
             Weights::None => "graph",
-            Weights::Any => "weighted graph",
             Weights::Positive | Weights::Lengths => "graph with positive weights",
+            Weights::SignedLengths if law.direction == Direction::Acyclic => "weighted graph",
             Weights::SignedLengths => "weighted graph without negative cycles",
         };
         let article = if law.directions().starts_with('d') { "a" } else { "an" };
@@ -295,6 +295,34 @@ fn has_negative_cycle(weights: &Grid<f64>) -> bool {
 }
 
 #[cfg(test)]
+impl GraphInstance {
+    /// An undirected graph, each edge listed once.
+    pub(crate) fn undirected(nodes: usize, edges: &[(usize, usize, f64)]) -> Self {
+        let both_ways = edges.iter().flat_map(|&(u, v, weight)| [(u, v, weight), (v, u, weight)]);
+        let edges: Vec<_> = both_ways.collect();
+        Self { weights: Grid::from_edges(nodes, &edges), source: 0 }
+    }
+
+    /// A random graph for algorithms of this law.
+    pub(crate) fn drawn(law: &GraphLaw, seed: u32, nodes: usize, p: f64) -> Self {
+        let options = Options { p: Some(vec![p]), ..Options::default() };
+        Self::sample(law, &mut Rng::seeded(seed), nodes, &options).unwrap()
+    }
+
+    /// The graph as petgraph knows it, whose algorithms are an independent opinion.
+    pub(crate) fn petgraph<D: petgraph::EdgeType>(&self) -> petgraph::Graph<(), f64, D> {
+        let mut graph = petgraph::Graph::default();
+        let nodes: Vec<_> = (0..self.weights.nodes()).map(|_| graph.add_node(())).collect();
+        for (u, v, weight) in self.weights.edges() {
+            if D::is_directed() || u <= v {
+                graph.add_edge(nodes[u], nodes[v], weight);
+            }
+        }
+        graph
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 
@@ -329,5 +357,17 @@ mod tests {
         let law = GraphLaw { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
         let error = read(&law, &[(0, 1, 1.0), (1, 2, 1.0), (2, 1, 1.0)]).unwrap_err();
         assert!(error.to_string().ends_with("found a cycle through node 1"), "{error}");
+    }
+
+    #[test]
+    fn weights_may_be_drawn_negative_if_there_are_no_cycles() {
+        let sample = |law: &GraphLaw| {
+            let options = Options { low: Some(-1.0), ..Options::default() };
+            GraphInstance::sample(law, &mut Rng::seeded(1), 8, &options)
+        };
+        let acyclic = GraphLaw { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
+        let graph = sample(&acyclic).unwrap();
+        assert!(graph.weights.edges().any(|(_, _, w)| w < 0.0));
+        assert!(sample(&LENGTHS).is_err());
     }
 }

@@ -1,0 +1,124 @@
+//! Prim's minimum spanning tree. CLRS 3rd ed., §23.2.
+
+use super::dijkstra::extract_min;
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::trace::Tracer;
+use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
+
+/// Grows one tree by the lightest edge that leads out of it.
+pub struct MstPrim;
+
+crate::probes!(MstPrim {
+    input {
+        /// the node's place in the list of nodes
+        pos: NodeScalar,
+        /// the source that the tree grows from
+        s: NodeMaskOne,
+        /// the weight of each edge, 0 where there is none
+        A: EdgeScalar,
+        /// which nodes are joined, each to itself as well
+        adj: EdgeMask,
+    }
+    output {
+        /// the node that this one hangs on in the tree
+        pi: NodePointer,
+    }
+    hint {
+        /// the node of the tree that this one is joined to by the lightest edge so far
+        pi_h: NodePointer,
+        /// the weight of that edge
+        key: NodeScalar,
+        /// the nodes in the tree
+        mark: NodeMask,
+        /// the nodes that are one edge away from the tree
+        in_queue: NodeMask,
+        /// the node that came into the tree last
+        u: NodeMaskOne,
+    }
+});
+
+impl Algorithm for MstPrim {
+    const NAME: &'static str = "mst_prim";
+    const SUMMARY: &'static str = "a minimum spanning tree, grown from one source";
+    const CATEGORY: Category = Category::Graphs;
+    type Instance = GraphInstance;
+    const LAW: GraphLaw = GraphLaw {
+        either_way: false,
+        weights: Weights::Positive,
+        rooted: true,
+        ..GraphLaw::UNDIRECTED
+    };
+
+    fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
+        Input {
+            pos: NodeScalar::positions(weights.nodes()),
+            s: NodeMaskOne(source),
+            adj: EdgeMask::adjacency(&weights),
+            A: Edge(weights),
+        }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let Input { s: NodeMaskOne(s), A: graph, .. } = input;
+        let n = graph.nodes();
+
+        // The queue starts with the source alone, so that a node without an edge to the tree can
+        // keep key 0 instead of infinity.
+        let mut x = Hint {
+            pi_h: NodePointer::to_self(n),
+            key: NodeScalar::zeros(n),
+            mark: NodeMask::none(n),
+            in_queue: NodeMask::only(*s, n),
+            u: NodeMaskOne(*s),
+        };
+        trace.hint(&x);
+
+        while let Some(u) = extract_min(&mut x.in_queue, &x.key) {
+            x.u = NodeMaskOne(u);
+            x.mark[u] = true;
+            for (v, w) in graph.neighbours(u) {
+                if !x.mark[v] && (!x.in_queue[v] || w < x.key[v]) {
+                    x.pi_h[v] = u;
+                    x.key[v] = w;
+                    x.in_queue[v] = true;
+                }
+            }
+            trace.hint(&x);
+        }
+        Output { pi: x.pi_h }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use petgraph::Undirected;
+    use petgraph::graph::node_index;
+    use petgraph::visit::Bfs;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::trace::Traces;
+
+    // What tree comes out is checked together with Kruskal's, in `mst_kruskal`.
+    proptest! {
+        #[test]
+        fn a_step_brings_one_node_into_the_tree_until_all_that_can_be_reached_are(
+            seed: u32, nodes in 2usize..14, p in 0.1..0.9,
+        ) {
+            let graph = GraphInstance::drawn(&MstPrim::LAW, seed, nodes, p);
+            let theirs = graph.petgraph::<Undirected>();
+            let mut reachable = vec![false; nodes];
+            let mut search = Bfs::new(&theirs, node_index(graph.source));
+            while let Some(node) = search.next(&theirs) {
+                reachable[node.index()] = true;
+            }
+
+            let traces = Traces::of::<MstPrim>(graph);
+
+            let count = reachable.iter().filter(|&&reachable| reachable).count();
+            prop_assert_eq!(traces.steps(0), count + 1);
+            prop_assert_eq!(traces.last::<NodeMask>("mark").0, reachable);
+        }
+    }
+}

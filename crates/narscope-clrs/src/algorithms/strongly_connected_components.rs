@@ -1,0 +1,200 @@
+//! Strongly connected components of a directed graph. CLRS 3rd ed., §22.5.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::depth_first::{Color, Search, TICK, Walk, search_from};
+use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::options::Direction;
+use crate::trace::Tracer;
+use crate::values::{
+    Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, Grid, NodeClass, NodeMaskOne,
+    NodePointer, NodeScalar,
+};
+
+/// Searches the graph, then searches it backwards in the order that the first search gave.
+pub struct StronglyConnectedComponents;
+
+crate::probes!(StronglyConnectedComponents {
+    input {
+        /// the node's place in the list of nodes
+        pos: NodeScalar,
+        /// 1 for each edge, 0 where there is none
+        A: EdgeScalar,
+        /// which nodes are joined, each to itself as well
+        adj: EdgeMask,
+    }
+    output {
+        /// the node that stands for the component: the same for all that reach each other
+        scc_id: NodePointer,
+    }
+    hint {
+        /// the node that stands for the component, itself until the second search knows
+        scc_id_h: NodePointer,
+        /// which nodes are joined when every edge is turned round, each to itself as well
+        A_t: EdgeMask,
+        /// how far the current search has come with the node
+        color: NodeClass<Color>,
+        /// when the node was discovered; the second search stamps only those it starts from
+        d: NodeScalar,
+        /// when the node was finished, by either search
+        f: NodeScalar,
+        /// the node below this one on the stack
+        s_prev: NodePointer,
+        /// where the current tree started
+        s: NodeMaskOne,
+        /// the node whose neighbours are looked at
+        u: NodeMaskOne,
+        /// the neighbour looked at last
+        v: NodeMaskOne,
+        /// the top of the stack
+        s_last: NodeMaskOne,
+        /// the clock, which goes on from the first search to the second
+        time: GraphScalar,
+        /// whether this is the second search, against the direction of the edges
+        phase: GraphMask,
+    }
+});
+
+impl Algorithm for StronglyConnectedComponents {
+    const NAME: &'static str = "strongly_connected_components";
+    const SUMMARY: &'static str = "the sets of nodes that can all reach each other";
+    const CATEGORY: Category = Category::Graphs;
+    type Instance = GraphInstance;
+    const LAW: GraphLaw =
+        GraphLaw { family: "community", direction: Direction::Directed, ..GraphLaw::UNDIRECTED };
+
+    fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
+        Input {
+            pos: NodeScalar::positions(weights.nodes()),
+            adj: EdgeMask::adjacency(&weights),
+            A: Edge(weights),
+        }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let n = input.A.nodes();
+        let transposed = input.A.transposed();
+        let mut x = Hint {
+            scc_id_h: NodePointer::to_self(n),
+            A_t: EdgeMask::adjacency(&transposed),
+            color: NodeClass::filled(n, Color::White),
+            d: NodeScalar::zeros(n),
+            f: NodeScalar::zeros(n),
+            s_prev: NodePointer::to_self(n),
+            s: NodeMaskOne(0),
+            u: NodeMaskOne(0),
+            v: NodeMaskOne(0),
+            s_last: NodeMaskOne(0),
+            time: Graph(0.0),
+            phase: Graph(false),
+        };
+
+        // DFS(G)
+        let mut order: Vec<usize> = (0..n).collect();
+        search_all(&order, &input.A, &mut x, trace);
+
+        // DFS(G^T), in order of decreasing u.f
+        order.sort_by(|&u, &v| x.f[v].total_cmp(&x.f[u]));
+        // Parity: colours start over, the clock and its stamps do not, and a mask tells the two
+        // searches apart.
+        x.color.fill(Color::White);
+        x.phase = Graph(true);
+        search_all(&order, &transposed, &mut x, trace);
+        Output { scc_id: x.scc_id_h }
+    }
+}
+
+/// DFS(G), starting from the nodes in the given order.
+fn search_all(order: &[usize], graph: &Grid<f64>, x: &mut Hint, trace: &mut Tracer<Hint>) {
+    for &s in order {
+        if x.color[s] == Color::White {
+            x.s = NodeMaskOne(s);
+            search_from(s, graph, x, trace);
+        }
+    }
+}
+
+impl Search for Hint {
+    fn walk(&mut self) -> Walk<'_> {
+        let Self { color, s_prev, s_last, u, v, .. } = self;
+        Walk { color, s_prev, s_last, u, v }
+    }
+    fn visit(&mut self, u: usize) {
+        // Each tree of the second search is a component.
+        if self.phase.0 {
+            self.scc_id_h[u] = self.s.0;
+        }
+    }
+    fn is_new(&mut self, u: usize) -> bool {
+        // Parity: in the second search every node has a stamp and all but the roots are grey by
+        // now, so that only roots are entered.
+        self.color[u] == Color::White || self.d[u] == 0.0
+    }
+    fn enter(&mut self, u: usize) {
+        self.time.0 += TICK;
+        self.d[u] = self.time.0;
+    }
+    fn finish(&mut self, u: usize) {
+        self.time.0 += TICK;
+        self.f[u] = self.time.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use petgraph::Directed;
+    use petgraph::algo::tarjan_scc;
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::trace::Traces;
+
+    #[test]
+    fn finds_the_components_of_figure_22_9() {
+        let (a, b, c, d, e, f, g, h) = (0, 1, 2, 3, 4, 5, 6, 7);
+        let edges = [
+            (a, b),
+            (b, c),
+            (b, e),
+            (b, f),
+            (c, d),
+            (c, g),
+            (d, c),
+            (d, h),
+            (e, a),
+            (e, f),
+            (f, g),
+            (g, f),
+            (g, h),
+            (h, h),
+        ];
+        let weights = Grid::from_edges(8, &edges.map(|(u, v)| (u, v, 1.0)));
+
+        let traces =
+            Traces::of::<StronglyConnectedComponents>(GraphInstance { weights, source: 0 });
+
+        let wanted = NodePointer::from([a, a, c, c, a, g, g, h]);
+        assert_eq!(traces.last::<NodePointer>("scc_id"), wanted);
+    }
+
+    proptest! {
+        #[test]
+        fn nodes_share_a_component_if_they_reach_each_other(
+            seed: u32, nodes in 4usize..20, p in 0.1..0.9,
+        ) {
+            let graph = GraphInstance::drawn(&StronglyConnectedComponents::LAW, seed, nodes, p);
+            let components = tarjan_scc(&graph.petgraph::<Directed>());
+
+            let traces = Traces::of::<StronglyConnectedComponents>(graph);
+
+            let scc_id = traces.last::<NodePointer>("scc_id");
+            for component in &components {
+                let id = scc_id[component[0].index()];
+                let mut members: Vec<usize> = component.iter().map(|node| node.index()).collect();
+                members.sort_unstable();
+                let named: Vec<usize> = (0..nodes).filter(|&v| scc_id[v] == id).collect();
+                prop_assert_eq!(named, members);
+            }
+            prop_assert_eq!(traces.steps(0), 5 * nodes + components.len());
+        }
+    }
+}

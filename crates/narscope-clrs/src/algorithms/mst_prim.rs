@@ -43,12 +43,10 @@ impl Algorithm for MstPrim {
     const SUMMARY: &'static str = "a minimum spanning tree, grown from one source";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw {
-        either_way: false,
-        weights: Weights::Positive,
-        rooted: true,
-        ..GraphLaw::UNDIRECTED
-    };
+    // On a directed graph the tree need not be minimal. It is allowed all the same, because the
+    // networks of the latent-space paper were trained on such.
+    const LAW: GraphLaw =
+        GraphLaw { weights: Weights::Positive, rooted: true, ..GraphLaw::UNDIRECTED };
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

@@ -71,3 +71,161 @@ pub(crate) fn image(
 pub use relabel::relabelled;
 pub use rescale::rescaled;
 pub use reweight::reweighted;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{Just, Strategy, prop_assert, prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::algorithms::bellman_ford::BellmanFord;
+    use crate::algorithms::dijkstra::Dijkstra;
+    use crate::algorithms::floyd_warshall::FloydWarshall;
+    use crate::probe::{Stage, Value};
+    use crate::trace::Traces;
+    use crate::values::{EdgePointer, Grid, NodeMask, NodePointer, NodeScalar};
+
+    /// Numbers that are added and halved without rounding, so that laws hold to the last bit.
+    fn fraction(numerator: u32) -> f64 {
+        f64::from(numerator) / 1024.0
+    }
+
+    /// A graph with weights in [1/4, 3/4], its potentials in [0, 1/4), and an order of its nodes.
+    fn graphs() -> impl Strategy<Value = (GraphInstance, Vec<f64>, Vec<usize>)> {
+        (2usize..9).prop_flat_map(|n| {
+            let weights = proptest::collection::vec(
+                proptest::option::of((256u32..=768).prop_map(fraction)),
+                n * n,
+            );
+            let potential = proptest::collection::vec((0u32..256).prop_map(fraction), n);
+            let order = Just((0..n).collect::<Vec<_>>()).prop_shuffle();
+            (weights, 0..n, potential, order).prop_map(
+                move |(weights, source, potential, order)| {
+                    let cells = weights.into_iter().map(|weight| weight.unwrap_or(0.0)).collect();
+                    let graph = GraphInstance { weights: Grid::from_cells(n, cells), source };
+                    (graph, potential, order)
+                },
+            )
+        })
+    }
+
+    /// Every record of a hint.
+    fn hints<V: Value>(traces: &Traces, name: &str) -> Vec<V> {
+        let place = traces.find(Stage::Hint, name).unwrap();
+        (0..traces.steps(0))
+            .map(|step| V::read(traces.nodes, &traces.columns[place], step))
+            .collect()
+    }
+
+    /// Distances of the nodes that are reached, and what they should be instead, step by step.
+    fn distances(traces: &Traces, image: impl Fn(usize, f64) -> f64) -> Vec<Vec<Option<f64>>> {
+        let (all, reached) = (hints::<NodeScalar>(traces, "d"), hints::<NodeMask>(traces, "msk"));
+        let at = |(d, msk): (NodeScalar, NodeMask)| {
+            (0..d.len()).map(|u| msk[u].then(|| image(u, d[u]))).collect()
+        };
+        all.into_iter().zip(reached).map(at).collect()
+    }
+
+    #[test]
+    fn every_file_is_registered() {
+        let names: Vec<&str> = ALL.iter().map(|symmetry| symmetry.name).collect();
+        registry::tests::assert_files_are_registered("src/symmetry", &names);
+    }
+
+    proptest! {
+        #[test]
+        fn reweighting_keeps_the_tree_and_shifts_distances_at_every_step(
+            (graph, h, _) in graphs(),
+        ) {
+            let s = graph.source;
+            let plain = Traces::of::<BellmanFord>(graph.clone());
+            let image = Traces::of::<BellmanFord>(reweighted(&graph, &h));
+
+            prop_assert_eq!(hints::<NodePointer>(&plain, "pi_h"), hints(&image, "pi_h"));
+            let shifted = distances(&plain, |u, d| d + h[s] - h[u]);
+            prop_assert_eq!(shifted, distances(&image, |_, d| d));
+        }
+
+        #[test]
+        fn reweighting_keeps_the_answers_of_the_other_shortest_path_algorithms(
+            (graph, h, _) in graphs(),
+        ) {
+            let image = reweighted(&graph, &h);
+            let pi = |graph: &GraphInstance| {
+                Traces::of::<FloydWarshall>(graph.clone()).last::<EdgePointer>("Pi")
+            };
+            prop_assert_eq!(pi(&graph), pi(&image));
+            // Dijkstra may settle nodes in another order, and then break ties in another way.
+            let reach = |graph: &GraphInstance| {
+                Traces::of::<Dijkstra>(graph.clone()).last::<NodeMask>("mark")
+            };
+            prop_assert_eq!(reach(&graph), reach(&image));
+        }
+
+        #[test]
+        fn rescaling_keeps_the_tree_and_scales_distances_at_every_step((graph, ..) in graphs()) {
+            let factor = 0.75;
+            let plain = Traces::of::<BellmanFord>(graph.clone());
+            let image = Traces::of::<BellmanFord>(rescaled(&graph, factor));
+
+            prop_assert_eq!(hints::<NodePointer>(&plain, "pi_h"), hints(&image, "pi_h"));
+            prop_assert_eq!(distances(&plain, |_, d| factor * d), distances(&image, |_, d| d));
+        }
+
+        #[test]
+        fn relabelling_renames_distances_at_every_step_and_the_tree_of_unequal_paths(
+            (graph, _, order) in graphs(),
+            seed: u32,
+        ) {
+            // Between equally short paths the first node wins, whoever has that name; so weights
+            // of which no two sums are equal.
+            let mut rng = Rng::seeded(seed);
+            let weights = &graph.weights;
+            let unequal = Grid::from_fn(weights.nodes(), |u, v| match weights[(u, v)] {
+                0.0 => 0.0,
+                weight => weight + rng.uniform(0.0, 1e-3),
+            });
+            let graph = GraphInstance { weights: unequal, ..graph };
+            let new_name = |old: usize| order.iter().position(|&o| o == old).unwrap();
+
+            let plain = Traces::of::<BellmanFord>(graph.clone());
+            let image = Traces::of::<BellmanFord>(relabelled(&graph, &order));
+
+            let renamed: Vec<NodePointer> = hints::<NodePointer>(&plain, "pi_h")
+                .iter()
+                .map(|pi| crate::values::Node(order.iter().map(|&old| new_name(pi[old])).collect()))
+                .collect();
+            prop_assert_eq!(renamed, hints::<NodePointer>(&image, "pi_h"));
+            let moved: Vec<Vec<Option<f64>>> = distances(&plain, |_, d| d)
+                .iter()
+                .map(|d| order.iter().map(|&old| d[old]).collect())
+                .collect();
+            prop_assert_eq!(moved, distances(&image, |_, d| d));
+        }
+
+        #[test]
+        fn symmetries_compose_and_images_stay_within_the_unit_interval(seed: u32, c in 0.05..0.5) {
+            let options = Options {
+                family: "grid+relabel+reweight".parse().unwrap(),
+                classes: Some(2),
+                c: Some(c),
+                ..Options::default()
+            };
+            let entry = crate::algorithms::find("bellman_ford").unwrap();
+            let traces = entry.generate(&mut Rng::seeded(seed), 9, &options, 6).unwrap();
+
+            let weights = traces.find(Stage::Input, "A").unwrap();
+            let of = |i: usize| &traces.columns[weights].reals()[81 * i..81 * (i + 1)];
+            for i in 0..6 {
+                let edges: Vec<f64> = of(i).iter().copied().filter(|&w| w != 0.0).collect();
+                prop_assert_eq!(edges.len(), 24, "a grid of 3 x 3 has 12 edges");
+                let outside = edges.iter().find(|&&w| !(0.0..1.0).contains(&w));
+                prop_assert_eq!(outside, None);
+                // Both ways along an edge sum to twice the base weight, whatever the potential: an
+                // invariant that tells the classes apart.
+                let total: f64 = edges.iter().sum();
+                let same_class: f64 = of((i + 2) % 6).iter().sum();
+                prop_assert!((total - same_class).abs() < 1e-9, "{total} and {same_class}");
+            }
+        }
+    }
+}

@@ -3,7 +3,15 @@
 pub mod bellman_ford;
 pub mod dfs;
 pub mod dijkstra;
+pub mod graham_scan;
 pub mod insertion_sort;
+pub mod jarvis_march;
+pub mod kmp_matcher;
+pub mod lcs_length;
+pub mod matrix_chain_order;
+pub mod naive_string_matcher;
+pub mod optimal_bst;
+pub mod segments_intersect;
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -183,6 +191,14 @@ pub static ALL: &[Entry] = &[
     Entry::of::<dfs::Dfs>(),
     Entry::of::<dijkstra::Dijkstra>(),
     Entry::of::<insertion_sort::InsertionSort>(),
+    Entry::of::<graham_scan::GrahamScan>(),
+    Entry::of::<jarvis_march::JarvisMarch>(),
+    Entry::of::<kmp_matcher::KmpMatcher>(),
+    Entry::of::<lcs_length::LcsLength>(),
+    Entry::of::<matrix_chain_order::MatrixChainOrder>(),
+    Entry::of::<naive_string_matcher::NaiveStringMatcher>(),
+    Entry::of::<optimal_bst::OptimalBst>(),
+    Entry::of::<segments_intersect::SegmentsIntersect>(),
 ];
 
 /// Looks an algorithm or a faulty variant up by name.

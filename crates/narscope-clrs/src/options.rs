@@ -136,7 +136,8 @@ impl Options {
 
     /// Keeps as many decimals of each value as [`Options::truncate_decimals`] says.
     pub(crate) fn truncate(&self, values: &mut [f64]) {
-        if let Some(decimals) = self.truncate_decimals {
+        // Parity: no decimals at all means all of them.
+        if let Some(decimals @ 1..) = self.truncate_decimals {
             let unit = 10f64.powi(decimals as i32);
             for value in values {
                 *value = (*value * unit).trunc() / unit;

@@ -4,7 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::intervals::Intervals;
 use crate::instance::keys::Range;
 use crate::trace::Tracer;
-use crate::values::{Node, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
+use crate::values::{Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Takes whatever finishes first of what can still start.
 pub struct ActivitySelector;
@@ -24,7 +24,7 @@ crate::probes!(ActivitySelector {
     }
     hint {
         /// the node just before this one in the list of activities
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the activities selected so far
         selected_h: NodeMask,
         /// the activity looked at last
@@ -49,7 +49,7 @@ impl Algorithm for ActivitySelector {
         let Input { s, f, .. } = input;
         let n = s.len();
         let mut x = Hint {
-            pred_h: NodePointer::to_left(n),
+            pred_h: NodeOrder::to_left(n),
             selected_h: NodeMask::none(n),
             m: NodeMaskOne(0),
             k: NodeMaskOne(0),

@@ -4,7 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::Range;
 use crate::instance::query::Query;
 use crate::trace::Tracer;
-use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
+use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Halves the range that the target can be in.
 pub struct BinarySearch;
@@ -24,7 +24,7 @@ crate::probes!(BinarySearch {
     }
     hint {
         /// the node just before this one in the array
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the first node of the range that is left
         low: NodeMaskOne,
         /// the last node of the range that is left
@@ -40,6 +40,7 @@ impl Algorithm for BinarySearch {
     const CATEGORY: Category = Category::Searching;
     type Instance = Query;
     const LAW: Range = Range::UNIT;
+    const MULTIPLIER: usize = 64;
 
     fn input(Query { keys, target }: Query) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys), target: Graph(target) }
@@ -51,7 +52,7 @@ impl Algorithm for BinarySearch {
         let (mut low, mut high) = (0, n - 1);
         let mut mid = usize::midpoint(low, high);
         let mut x = Hint {
-            pred_h: NodePointer::to_left(n),
+            pred_h: NodeOrder::to_left(n),
             low: NodeMaskOne(low),
             high: NodeMaskOne(high),
             mid: NodeMaskOne(mid),

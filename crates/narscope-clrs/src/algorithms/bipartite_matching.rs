@@ -54,6 +54,7 @@ impl Algorithm for BipartiteMatching {
     const CATEGORY: Category = Category::Graphs;
     type Instance = Network;
     const LAW: Density = Density(0.3);
+    const IN_CLRS_30: bool = false;
 
     fn input(Network { capacities }: Network) -> Input {
         let n = capacities.nodes();

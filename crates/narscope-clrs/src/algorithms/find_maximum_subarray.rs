@@ -3,7 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
-use crate::values::{Graph, GraphClass, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
+use crate::values::{Graph, GraphClass, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Takes the best of the left half, of the right half, and of what crosses the middle.
 pub struct FindMaximumSubarray;
@@ -35,7 +35,7 @@ crate::probes!(FindMaximumSubarray {
     }
     hint {
         /// the node just before this one in the array
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the first node of the range worked on
         low: NodeMaskOne,
         /// the last node of the range worked on
@@ -89,6 +89,7 @@ impl Algorithm for FindMaximumSubarray {
     const CATEGORY: Category = Category::DivideAndConquer;
     type Instance = Keys;
     const LAW: Range = Range { low: -1.0, high: 1.0 };
+    const IN_CLRS_30: bool = false;
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
@@ -118,7 +119,7 @@ fn find_maximum_subarray(a: &[f64], low: usize, high: usize, trace: &mut Tracer<
     let next = (mid + 1).min(high);
     // Every call has hints of its own, as it has variables of its own in the book.
     let mut x = Hint {
-        pred_h: NodePointer::to_left(a.len()),
+        pred_h: NodeOrder::to_left(a.len()),
         low: NodeMaskOne(low),
         high: NodeMaskOne(high),
         mid: NodeMaskOne(mid),

@@ -3,7 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
-use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
+use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Carries along the best subarray that ends here.
 pub struct FindMaximumSubarrayKadane;
@@ -23,7 +23,7 @@ crate::probes!(FindMaximumSubarrayKadane {
     }
     hint {
         /// the node just before this one in the array
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the first node of the best subarray so far
         best_low: NodeMaskOne,
         /// the last node of the best subarray so far
@@ -45,6 +45,7 @@ impl Algorithm for FindMaximumSubarrayKadane {
     const CATEGORY: Category = Category::DivideAndConquer;
     type Instance = Keys;
     const LAW: Range = Range { low: -1.0, high: 1.0 };
+    const MULTIPLIER: usize = 32;
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
@@ -54,7 +55,7 @@ impl Algorithm for FindMaximumSubarrayKadane {
         let a = &input.key;
         let n = a.len();
         let mut x = Hint {
-            pred_h: NodePointer::to_left(n),
+            pred_h: NodeOrder::to_left(n),
             best_low: NodeMaskOne(0),
             best_high: NodeMaskOne(0),
             best_sum: Graph(a[0]),

@@ -3,7 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
-use crate::values::{Node, NodeMaskOne, NodePointer, NodeScalar};
+use crate::values::{Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Looks at every key once and remembers the smallest.
 pub struct Minimum;
@@ -21,7 +21,7 @@ crate::probes!(Minimum {
     }
     hint {
         /// the node just before this one in the array
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the node with the smallest key so far
         min_h: NodeMaskOne,
         /// the node looked at last
@@ -35,6 +35,7 @@ impl Algorithm for Minimum {
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
+    const MULTIPLIER: usize = 64;
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
@@ -44,7 +45,7 @@ impl Algorithm for Minimum {
         let a = &input.key;
         let n = a.len();
         let mut x =
-            Hint { pred_h: NodePointer::to_left(n), min_h: NodeMaskOne(0), i: NodeMaskOne(0) };
+            Hint { pred_h: NodeOrder::to_left(n), min_h: NodeMaskOne(0), i: NodeMaskOne(0) };
         trace.hint(&x);
 
         // MINIMUM(A)

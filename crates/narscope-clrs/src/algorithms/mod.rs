@@ -14,13 +14,21 @@ pub mod dijkstra;
 pub mod find_maximum_subarray;
 pub mod find_maximum_subarray_kadane;
 pub mod floyd_warshall;
+pub mod graham_scan;
 pub mod heapsort;
 pub mod insertion_sort;
+pub mod jarvis_march;
+pub mod kmp_matcher;
+pub mod lcs_length;
+pub mod matrix_chain_order;
 pub mod minimum;
 pub mod mst_kruskal;
 pub mod mst_prim;
+pub mod naive_string_matcher;
+pub mod optimal_bst;
 pub mod quickselect;
 pub mod quicksort;
+pub mod segments_intersect;
 pub mod strongly_connected_components;
 pub mod task_scheduling;
 pub mod topological_sort;
@@ -245,13 +253,21 @@ pub static ALL: &[Entry] = &[
     Entry::of::<dijkstra::Dijkstra>(),
     Entry::of::<find_maximum_subarray_kadane::FindMaximumSubarrayKadane>(),
     Entry::of::<floyd_warshall::FloydWarshall>(),
+    Entry::of::<graham_scan::GrahamScan>(),
     Entry::of::<heapsort::Heapsort>(),
     Entry::of::<insertion_sort::InsertionSort>(),
+    Entry::of::<jarvis_march::JarvisMarch>(),
+    Entry::of::<kmp_matcher::KmpMatcher>(),
+    Entry::of::<lcs_length::LcsLength>(),
+    Entry::of::<matrix_chain_order::MatrixChainOrder>(),
     Entry::of::<minimum::Minimum>(),
     Entry::of::<mst_kruskal::MstKruskal>(),
     Entry::of::<mst_prim::MstPrim>(),
+    Entry::of::<naive_string_matcher::NaiveStringMatcher>(),
+    Entry::of::<optimal_bst::OptimalBst>(),
     Entry::of::<quickselect::Quickselect>(),
     Entry::of::<quicksort::Quicksort>(),
+    Entry::of::<segments_intersect::SegmentsIntersect>(),
     Entry::of::<strongly_connected_components::StronglyConnectedComponents>(),
     Entry::of::<task_scheduling::TaskScheduling>(),
     Entry::of::<topological_sort::TopologicalSort>(),

@@ -47,6 +47,7 @@ impl Algorithm for Quickselect {
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
+    const MULTIPLIER: usize = 64;
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

@@ -5,7 +5,7 @@ use crate::instance::keys::Range;
 use crate::instance::tasks::Tasks;
 use crate::trace::Tracer;
 use crate::values::{
-    Graph, GraphScalar, Node, NodeMask, NodeMaskOne, NodePointer, NodeScalar, NodeWhole,
+    Graph, GraphScalar, Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar, NodeWhole,
 };
 
 /// Takes the dearest task that can still be done next before its deadline.
@@ -26,7 +26,7 @@ crate::probes!(TaskScheduling {
     }
     hint {
         /// the node just before this one in the list of tasks
-        pred_h: NodePointer,
+        pred_h: NodeOrder,
         /// the tasks selected so far
         selected_h: NodeMask,
         /// the task looked at last
@@ -52,7 +52,7 @@ impl Algorithm for TaskScheduling {
         let Input { d, w, .. } = input;
         let n = d.len();
         let mut x = Hint {
-            pred_h: NodePointer::to_left(n),
+            pred_h: NodeOrder::to_left(n),
             selected_h: NodeMask::none(n),
             i: NodeMaskOne(0),
             t: Graph(0.0),

@@ -69,6 +69,18 @@ impl Instance for Points {
     }
 }
 
+/// The cross product of the ways from point `i` to `j` and from `i` to `k`: positive if the second
+/// lies counterclockwise of the first.
+#[inline]
+pub(crate) fn cross_product(x: &[f64], y: &[f64], i: usize, j: usize, k: usize) -> f64 {
+    (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
+}
+
+/// The lowest point, the leftmost of them if there are several.
+pub(crate) fn lowest(x: &[f64], y: &[f64]) -> usize {
+    (1..x.len()).fold(0, |best, i| if (y[i], x[i]) < (y[best], x[best]) { i } else { best })
+}
+
 fn sample_disc(rng: &mut Rng, length: usize, options: &Options) -> Result<Points> {
     at_least(2, length)?;
     let centre = (options.origin_x.unwrap_or(0.0), options.origin_y.unwrap_or(0.0));
@@ -92,6 +104,10 @@ fn sample_disc(rng: &mut Rng, length: usize, options: &Options) -> Result<Points
         options.truncate(&mut x);
         options.truncate(&mut y);
         if attempts == 0 || !any_three_on_a_line(&x, &y, eps) {
+            // Parity: the reference truncates points once before this test and once more after it,
+            // and the second time can take another unit off: 0.57 is 0.56 then.
+            options.truncate(&mut x);
+            options.truncate(&mut y);
             return Ok(Points { x, y });
         }
     }
@@ -121,9 +137,10 @@ fn sample_segments(rng: &mut Rng, options: &Options) -> Result<Points> {
     for _ in 0..ATTEMPTS {
         let mut x = rng.uniforms(low, high, 4);
         let mut y = rng.uniforms(low, high, 4);
-        options.truncate(&mut x);
-        options.truncate(&mut y);
         if cross(&x, &y) == crossing {
+            // Parity: only after the test, so that truncated segments may do otherwise.
+            options.truncate(&mut x);
+            options.truncate(&mut y);
             return Ok(Points { x, y });
         }
     }
@@ -136,4 +153,52 @@ fn cross(x: &[f64], y: &[f64]) -> bool {
         (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
     };
     turns_left(0, 2, 3) != turns_left(1, 2, 3) && turns_left(0, 1, 2) != turns_left(0, 1, 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert_eq, proptest};
+
+    use super::*;
+
+    fn decimals(truncate_decimals: u32) -> Options {
+        Options { truncate_decimals: Some(truncate_decimals), ..Options::default() }
+    }
+
+    #[test]
+    fn points_of_a_hull_are_truncated_twice_as_in_the_reference() {
+        let mut rng = Rng::seeded(0);
+        let mut draw = || Points::sample(&Shape::Disc, &mut rng, 4, &decimals(2)).unwrap();
+        draw();
+        // The last x is -0.58 after the first time.
+        let wanted =
+            Points { x: vec![1.46, -1.43, 0.13, -0.57], y: vec![-0.34, 1.28, -0.51, -0.1] };
+        assert_eq!(draw(), wanted);
+    }
+
+    #[test]
+    fn the_lowest_of_equally_low_points_is_the_leftmost_and_then_the_first() {
+        assert_eq!(lowest(&[0.0, 2.0, 1.0, 1.0], &[5.0, -0.0, 0.0, -0.0]), 2);
+    }
+
+    #[test]
+    fn a_cross_product_is_positive_to_the_left() {
+        let (x, y) = ([0.0, 2.0, 1.0], [0.0, 0.0, 3.0]);
+        assert_eq!(cross_product(&x, &y, 0, 1, 2), 6.0);
+        assert_eq!(cross_product(&x, &y, 0, 2, 1), -6.0);
+    }
+
+    proptest! {
+        #[test]
+        fn segments_are_accepted_before_they_are_truncated(seed: u32) {
+            let draw = |options: &Options| {
+                Points::sample(&Shape::TwoSegments, &mut Rng::seeded(seed), 4, options).unwrap()
+            };
+            let mut wanted = draw(&Options::default());
+            prop_assert_eq!(&draw(&decimals(0)), &wanted);
+            decimals(1).truncate(&mut wanted.x);
+            decimals(1).truncate(&mut wanted.y);
+            prop_assert_eq!(draw(&decimals(1)), wanted);
+        }
+    }
 }

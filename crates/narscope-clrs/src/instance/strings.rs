@@ -4,7 +4,7 @@ use super::Instance;
 use super::own::{Data, Own, misfit, refuse};
 use crate::options::{Options, bad};
 use crate::rng::Rng;
-use crate::values::{Classes as _, NodeClass, NodeMask, NodePointer, NodeScalar};
+use crate::values::{Classes as _, NodeClass, NodeMask, NodeOrder, NodeScalar};
 use crate::{Error, Result};
 
 crate::classes!(
@@ -54,15 +54,29 @@ impl TwoStrings {
         positions.0.extend_from_slice(&NodeScalar::positions(self.second.len()));
         positions
     }
+    /// The node where the second string begins, given the `string` input.
+    pub fn split(membership: &NodeMask) -> usize {
+        membership.partition_point(|&second| !second)
+    }
     /// The letters of both: the `key` input.
     pub fn letters(self) -> NodeClass<Letter> {
         crate::values::Node([self.first, self.second].concat())
     }
     /// Every letter points to the one before it in its own string: the `pred_h` hint.
-    pub fn to_left(first: usize, second: usize) -> NodePointer {
-        let mut pointers = NodePointer::to_left(first);
-        pointers.0.extend(NodePointer::to_left(second).iter().map(|i| first + i));
+    pub fn to_left(first: usize, second: usize) -> NodeOrder {
+        let mut pointers = NodeOrder::to_left(first);
+        pointers.0.extend(NodeOrder::to_left(second).iter().map(|i| first + i));
         pointers
+    }
+}
+
+#[cfg(test)]
+impl TwoStrings {
+    /// Two strings of the letters a to d, or A to D.
+    pub(crate) fn of(first: &str, second: &str) -> Self {
+        let letter = |byte: u8| Letter::from_code((byte.to_ascii_lowercase() - b'a') as i8);
+        let letters = |string: &str| string.bytes().map(letter).collect();
+        Self { first: letters(first), second: letters(second) }
     }
 }
 

@@ -1,0 +1,189 @@
+//! Matrix-chain multiplication. CLRS 3rd ed., §15.2.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::keys::{Keys, Range};
+use crate::trace::Tracer;
+use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Grid, Node, NodeOrder, NodeScalar};
+
+/// Finds where to split a product of matrices so that it takes the fewest multiplications.
+pub struct MatrixChainOrder;
+
+crate::probes!(MatrixChainOrder {
+    input {
+        /// the node's place in the list of dimensions
+        pos: NodeScalar,
+        /// the dimensions: matrix i has p[i - 1] rows and p[i] columns
+        p: NodeScalar,
+    }
+    output {
+        /// the matrix after which the chain from row to column is best split
+        s: EdgePointer,
+    }
+    hint {
+        /// the dimension just before this one
+        pred_h: NodeOrder,
+        /// the cost of the chain from row to column, the cheapest way so far
+        m: EdgeScalar,
+        /// the matrix after which that chain is split, so far
+        s_h: EdgePointer,
+        /// the chains that have a cost already
+        msk: EdgeMask,
+    }
+});
+
+impl Algorithm for MatrixChainOrder {
+    const NAME: &'static str = "matrix_chain_order";
+    const SUMMARY: &'static str = "the cheapest way to multiply a chain of matrices";
+    const CATEGORY: Category = Category::DynamicProgramming;
+    type Instance = Keys;
+    const LAW: Range = Range::UNIT;
+
+    fn input(Keys(dimensions): Keys) -> Input {
+        Input { pos: NodeScalar::positions(dimensions.len()), p: Node(dimensions) }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let p = &input.p;
+        let n = p.len();
+
+        // MATRIX-CHAIN-ORDER(p). The matrices are 1 to n - 1, and a single matrix costs nothing.
+        let mut x = Hint {
+            pred_h: NodeOrder::to_left(n),
+            m: EdgeScalar::zeros(n),
+            s_h: EdgePointer::filled(n, 0),
+            msk: EdgeMask::from_fn(n, |i, j| i == j && i > 0),
+        };
+
+        // Parity: all lengths at once, in rounds that read the costs of the round before, and until
+        // no cost changes; the book goes from the shortest chain to the longest, once.
+        // Differs: the reference has no bound. Before a round, the costs of chains of up to `round`
+        // matrices are final; those of longer ones may overflow and never settle.
+        let mut known = 1;
+        // The same costs with a row per column of `m`: faster to read than a column.
+        let mut by_column = Grid::filled(n, 0.0);
+        for round in 1..n {
+            trace.hint(&x);
+            let mut changed = false;
+
+            // Two chains that have a cost make one, so that the lengths that have one double. A
+            // chain reads shorter ones only, so that longest first is as good as a copy.
+            let longest = (2 * known).min(n - 1);
+            for l in (round + 1..=longest).rev() {
+                for i in 1..=n - l {
+                    let j = i + l - 1;
+                    let splits = i.max(j.saturating_sub(known))..j.min(i + known);
+                    let left = &x.m.row(i)[splits.clone()]; // m[i, k]
+                    let right = &by_column.row(j)[splits.start + 1..=splits.end]; // m[k + 1, j]
+                    let right = right.iter().zip(&p[splits.clone()]);
+
+                    let (mut m, mut s, mut new) = (x.m[(i, j)], x.s_h[(i, j)], !x.msk[(i, j)]);
+                    for ((k, left), (right, p_k)) in splits.zip(left).zip(right) {
+                        let q = left + right + p[i - 1] * p_k * p[j];
+                        if new || q < m {
+                            (m, s, new) = (q, k, false);
+                        }
+                    }
+                    changed |= m != x.m[(i, j)];
+                    (x.m[(i, j)], x.s_h[(i, j)], x.msk[(i, j)]) = (m, s, true);
+                    by_column[(j, i)] = m;
+                }
+            }
+
+            if !changed {
+                break;
+            }
+            known = longest;
+        }
+        Output { s: x.s_h }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::trace::Traces;
+    use crate::values::Edge;
+
+    fn splits(n: usize, chains: &[(usize, usize, usize)]) -> EdgePointer {
+        let mut splits = Grid::filled(n, 0);
+        for &(i, j, k) in chains {
+            splits[(i, j)] = k;
+        }
+        Edge(splits)
+    }
+
+    #[test]
+    fn finds_the_costs_and_the_splits_of_figure_15_5() {
+        let p = vec![30.0, 35.0, 15.0, 5.0, 10.0, 20.0, 25.0];
+        let traces = Traces::of::<MatrixChainOrder>(Keys(p));
+
+        let m = traces.last::<EdgeScalar>("m");
+        assert_eq!(m.row(1), [0.0, 0.0, 15_750.0, 7_875.0, 9_375.0, 11_875.0, 15_125.0]);
+        assert_eq!(m.row(2), [0.0, 0.0, 0.0, 2_625.0, 4_375.0, 7_125.0, 10_500.0]);
+        let wanted = splits(
+            7,
+            &[
+                (1, 2, 1),
+                (1, 3, 1),
+                (1, 4, 3),
+                (1, 5, 3),
+                (1, 6, 3),
+                (2, 3, 2),
+                (2, 4, 3),
+                (2, 5, 3),
+                (2, 6, 3),
+                (3, 4, 3),
+                (3, 5, 3),
+                (3, 6, 3),
+                (4, 5, 4),
+                (4, 6, 5),
+                (5, 6, 5),
+            ],
+        );
+        assert_eq!(traces.last::<EdgePointer>("s"), wanted);
+    }
+
+    #[test]
+    fn solves_exercise_15_2_1() {
+        let p = vec![5.0, 10.0, 3.0, 12.0, 5.0, 50.0, 6.0];
+        let traces = Traces::of::<MatrixChainOrder>(Keys(p));
+        // ((A1 A2) ((A3 A4) (A5 A6)))
+        assert_eq!(traces.last::<EdgeScalar>("m")[(1, 6)], 2_010.0);
+        let s = traces.last::<EdgePointer>("s");
+        assert_eq!([s[(1, 6)], s[(1, 2)], s[(3, 6)]], [2, 1, 4]);
+    }
+
+    #[test]
+    fn sums_that_overflow_come_to_an_end() {
+        let p = vec![1e200, -1e200, 1e200, 1e200, -1e200];
+        let traces = Traces::of::<MatrixChainOrder>(Keys(p));
+        assert!(traces.steps(0) <= 4);
+        assert!(traces.last::<EdgeScalar>("m").cells().iter().any(|cost| cost.is_nan()));
+    }
+
+    /// The cost of the chain from `i` to `j`, all splits tried.
+    fn cheapest(p: &[f64], i: usize, j: usize) -> f64 {
+        let splits =
+            (i..j).map(|k| cheapest(p, i, k) + cheapest(p, k + 1, j) + p[i - 1] * p[k] * p[j]);
+        splits.min_by(f64::total_cmp).unwrap_or(0.0)
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_split_is_cheaper_and_a_chain_settles_in_as_many_rounds_as_it_has_matrices(
+            p in proptest::collection::vec(0.0..1.0, 2..9)
+        ) {
+            let n = p.len();
+            let traces = Traces::of::<MatrixChainOrder>(Keys(p.clone()));
+            let m = traces.last::<EdgeScalar>("m");
+            for i in 1..n {
+                for j in i..n {
+                    prop_assert_eq!(m[(i, j)], cheapest(&p, i, j));
+                }
+            }
+            prop_assert!(traces.steps(0) < n.max(2));
+        }
+    }
+}

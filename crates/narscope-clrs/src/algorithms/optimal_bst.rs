@@ -1,0 +1,149 @@
+//! Optimal binary search trees. CLRS 3rd ed., §15.5.
+
+use crate::algorithms::{Algorithm, Category};
+use crate::instance::search_tree::SearchTree;
+use crate::trace::Tracer;
+use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Node, NodeOrder, NodeScalar};
+
+/// Finds the root of every subtree such that the whole tree is searched fastest on average.
+pub struct OptimalBst;
+
+crate::probes!(OptimalBst {
+    input {
+        /// the node's place among the gaps
+        pos: NodeScalar,
+        /// how often the key to the right of this gap is looked up, 0 for the last gap
+        p: NodeScalar,
+        /// how often something in this gap is looked up
+        q: NodeScalar,
+    }
+    output {
+        /// the key at the root of the best tree of the keys from row up to, not with, column
+        root: EdgePointer,
+    }
+    hint {
+        /// the gap just before this one
+        pred_h: NodeOrder,
+        /// the root of the best tree of the keys from row up to, not with, column
+        root_h: EdgePointer,
+        /// what a search in that tree costs on average
+        e: EdgeScalar,
+        /// how often those keys and the gaps around them are looked up
+        w: EdgeScalar,
+        /// the trees that are known already
+        msk: EdgeMask,
+    }
+});
+
+impl Algorithm for OptimalBst {
+    const NAME: &'static str = "optimal_bst";
+    const SUMMARY: &'static str = "the binary search tree that is searched fastest on average";
+    const CATEGORY: Category = Category::DynamicProgramming;
+    type Instance = SearchTree;
+    const LAW: () = ();
+
+    fn input(SearchTree { mut hit, miss }: SearchTree) -> Input {
+        // One node per gap; the last gap has no key to its right.
+        hit.push(0.0);
+        Input { pos: NodeScalar::positions(miss.len()), p: Node(hit), q: Node(miss) }
+    }
+
+    fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+        let Input { p, q, .. } = input;
+        let n = q.len() - 1;
+
+        // OPTIMAL-BST(p, q, n). A tree without keys is one gap.
+        let gaps = EdgeScalar::from_fn(n + 1, |i, j| if i == j { q[i] } else { 0.0 });
+        let mut x = Hint {
+            pred_h: NodeOrder::to_left(n + 1),
+            root_h: EdgePointer::filled(n + 1, 0),
+            e: gaps.clone(),
+            w: gaps,
+            msk: EdgeMask::from_fn(n + 1, |i, j| i == j),
+        };
+        trace.hint(&x);
+
+        for l in 1..=n {
+            for i in 0..=n - l {
+                let j = i + l;
+                // Parity: infinity is a thousand million.
+                x.e[(i, j)] = 1e9;
+                x.w[(i, j)] = x.w[(i, j - 1)] + p[j - 1] + q[j];
+                for r in i..j {
+                    let t = x.e[(i, r)] + x.e[(r + 1, j)] + x.w[(i, j)];
+                    if t < x.e[(i, j)] {
+                        x.e[(i, j)] = t;
+                        x.root_h[(i, j)] = r;
+                    }
+                }
+                x.msk[(i, j)] = true;
+            }
+            trace.hint(&x);
+        }
+        Output { root: x.root_h }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
+
+    use super::*;
+    use crate::trace::Traces;
+
+    #[test]
+    fn finds_the_costs_and_the_roots_of_figure_15_10() {
+        let traces = Traces::of::<OptimalBst>(SearchTree {
+            hit: vec![0.15, 0.10, 0.05, 0.10, 0.20],
+            miss: vec![0.05, 0.10, 0.05, 0.05, 0.05, 0.10],
+        });
+
+        let e = traces.last::<EdgeScalar>("e");
+        let costs = [0.05, 0.45, 0.90, 1.25, 1.75, 2.75];
+        for (found, wanted) in e.row(0).iter().zip(costs) {
+            assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
+        }
+        // The book counts keys from 1.
+        let root = traces.last::<EdgePointer>("root");
+        let from_one =
+            |i: usize| -> Vec<usize> { root.row(i)[i + 1..].iter().map(|r| r + 1).collect() };
+        assert_eq!(from_one(0), [1, 1, 2, 2, 2]);
+        assert_eq!(from_one(1), [2, 2, 2, 4]);
+        assert_eq!(from_one(2), [3, 4, 5]);
+        assert_eq!(from_one(3), [4, 5]);
+        assert_eq!(from_one(4), [5]);
+    }
+
+    #[test]
+    fn the_input_has_a_node_per_gap_and_a_zero_where_there_is_no_key() {
+        let traces =
+            Traces::of::<OptimalBst>(SearchTree { hit: vec![0.5], miss: vec![0.25, 0.25] });
+        assert_eq!(traces.last::<NodeScalar>("p"), NodeScalar::from([0.5, 0.0]));
+        assert_eq!(traces.last::<NodeScalar>("q"), NodeScalar::from([0.25, 0.25]));
+    }
+
+    /// The average cost of searching the keys `i..j`, all roots tried, the tree `depth` deep already.
+    fn cheapest(tree: &SearchTree, i: usize, j: usize, depth: f64) -> f64 {
+        let roots = (i..j).map(|r| {
+            tree.hit[r] * depth
+                + cheapest(tree, i, r, depth + 1.0)
+                + cheapest(tree, r + 1, j, depth + 1.0)
+        });
+        roots.min_by(f64::total_cmp).unwrap_or(tree.miss[i] * depth)
+    }
+
+    proptest! {
+        #[test]
+        fn no_other_tree_is_cheaper_and_every_size_of_tree_leaves_one_hint(
+            hit in proptest::collection::vec(0.0..1.0, 1..7),
+            miss in proptest::collection::vec(0.0..1.0, 8),
+        ) {
+            let n = hit.len();
+            let tree = SearchTree { miss: miss[..=n].to_vec(), hit };
+            let traces = Traces::of::<OptimalBst>(tree.clone());
+            let (found, wanted) = (traces.last::<EdgeScalar>("e")[(0, n)], cheapest(&tree, 0, n, 1.0));
+            prop_assert!((found - wanted).abs() < 1e-9, "{found} is not {wanted}");
+            prop_assert_eq!(traces.steps(0), n + 1);
+        }
+    }
+}

@@ -1,1 +1,68 @@
-fn main() {}
+//! What the people who work on this repository run: checks, and comparisons with the reference.
+//!
+//! Plain `std`, so that it builds in a second.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what tasks are for")]
+
+mod arguments;
+mod ci;
+mod python;
+mod reference;
+mod run;
+mod sampling;
+
+use std::process::ExitCode;
+
+use arguments::Arguments;
+
+/// What went wrong, as a sentence for the person who ran the task.
+type Result<T = ()> = std::result::Result<T, String>;
+
+const USAGE: &str = "\
+usage: cargo xtask TASK
+
+  ci                    format, lints, tests, documentation: what CI runs
+  parity                compare every sample with dm-clrs, bit for bit
+    --quick             fewer seeds and samples
+    --algorithms a,b    instead of all
+  golden                ask dm-clrs for the golden files of the tests again
+  compare sampling      samples per second, ours and dm-clrs's
+    --lengths 16,64     the lengths to compare
+    --rounds 3          rounds to take the best of
+    --algorithms a,b    instead of all of CLRS-30";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let Some((task, arguments)) = find(&words) else {
+        eprintln!("{USAGE}");
+        return ExitCode::from(2);
+    };
+    // All paths are relative to the workspace, wherever the task was started.
+    std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .map_err(|error| format!("the workspace has moved since xtask was built: {error}"))
+        .and_then(|()| task(&arguments))
+        .map_or_else(
+            |error| {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            },
+            |()| ExitCode::SUCCESS,
+        )
+}
+
+type Task = fn(&Arguments) -> Result;
+
+/// The task that the words ask for, if there is one that takes such arguments.
+fn find(words: &[&str]) -> Option<(Task, Arguments)> {
+    let (task, rest, known): (Task, _, &[&str]) = match words {
+        ["ci", rest @ ..] => (ci::check, rest, &[]),
+        ["parity", rest @ ..] => (reference::parity, rest, &["--quick", "--algorithms="]),
+        ["golden", rest @ ..] => (reference::golden, rest, &[]),
+        ["compare", "sampling", rest @ ..] => {
+            (sampling::compare, rest, &["--lengths=", "--rounds=", "--algorithms="])
+        }
+        _ => return None,
+    };
+    Some((task, Arguments::parse(rest, known)?))
+}

@@ -63,12 +63,12 @@ pub enum Error {
     #[error("{0}")]
     Conversion(String),
     /// Any of the above, with the algorithm it happened to.
-    #[error("{algorithm}: {source}")]
+    #[error("{algorithm}: {error}")]
     In {
         /// The algorithm's registered name.
         algorithm: &'static str,
         /// What happened.
-        source: Box<Error>,
+        error: Box<Error>,
     },
 }
 
@@ -76,6 +76,6 @@ impl Error {
     /// Says which algorithm the error happened to.
     #[must_use]
     pub(crate) fn of(self, algorithm: &'static str) -> Self {
-        Self::In { algorithm, source: Box::new(self) }
+        Self::In { algorithm, error: Box::new(self) }
     }
 }

@@ -61,8 +61,9 @@ fn start(threads: Option<u16>, quiet: bool) -> anyhow::Result<()> {
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|e| e.kind() == BrokenPipe)
+    error.chain().any(|cause| {
+        let direct = cause.downcast_ref().map(std::io::Error::kind);
+        let through_json = cause.downcast_ref().and_then(serde_json::Error::io_error_kind);
+        direct.or(through_json) == Some(BrokenPipe)
+    })
 }

@@ -83,13 +83,18 @@ pub(crate) struct SamplerOptions {
 }
 
 impl SamplerOptions {
-    /// The options, after a warning about those that the sampler does not take.
-    pub(crate) fn into_options(self, entry: &Entry) -> Options {
-        let direction = match (self.directed, self.undirected) {
+    /// Which way edges go, if it was said.
+    pub(crate) fn direction(&self) -> Option<Direction> {
+        match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),
             (_, true) => Some(Direction::Undirected),
             _ => None,
-        };
+        }
+    }
+
+    /// The options, after a warning about those that the sampler does not take.
+    pub(crate) fn into_options(self, entry: &Entry) -> Options {
+        let direction = self.direction();
         let options = Options {
             p: self.p,
             low: self.low,

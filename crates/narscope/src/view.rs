@@ -101,9 +101,12 @@ impl<'a> View<'a> {
 
     fn meaning(&self, place: usize, out: &mut impl Write) -> io::Result<()> {
         let probe = &self.traces.probes[place];
-        let classes = match (probe.stage, probe.classes) {
-            (_, []) => String::new(),
-            (_, classes) => format!(" ({})", classes.join(", ").to_lowercase()),
+        let classes = match probe.classes {
+            [] => String::new(),
+            classes => {
+                let classes: Vec<String> = classes.iter().map(|class| words(class)).collect();
+                format!(" ({})", classes.join(", "))
+            }
         };
         writeln!(out, "  {FAINT}{}{classes}{FAINT:#}", probe.meaning)
     }
@@ -180,8 +183,14 @@ impl<'a> View<'a> {
         };
         let style = if before.is_some() { CHANGED } else { Style::new() };
         if self.traces.nodes <= MOST_COLUMNS {
-            let width = (marked + 1) * (self.cell_width + 1);
-            write!(out, "{style}{:>width$}{style:#}", '▲')
+            let column = self.cell_width + 1;
+            let left = (marked + 1) * column;
+            // A meaning follows where there is no step to follow.
+            let right = match self.traces.probes[place].stage {
+                Stage::Hint => 0,
+                Stage::Input | Stage::Output => self.traces.nodes * column - left,
+            };
+            write!(out, "{style}{:>left$}{style:#}{:right$}", '▲', "")
         } else {
             write!(out, " {style}node {marked}{style:#}")
         }
@@ -199,9 +208,16 @@ impl<'a> View<'a> {
         let item = |i| self.item(place, record, i);
         let matters = |&i: &usize| match before {
             Some(before) => self.item(place, before, i) != item(i),
-            None => item(i).says_something(i / nodes),
+            None => says_something(probe.kind, item(i), i / nodes),
         };
-        let pairs: Vec<usize> = (0..nodes * nodes).filter(matters).collect();
+        // What is the same both ways is said once.
+        let back = |i| i % nodes * nodes + i / nodes;
+        let both_ways = (0..nodes * nodes).all(|i| item(i) == item(back(i)));
+        let arrow = if both_ways { '–' } else { '→' };
+        let pairs: Vec<usize> = (0..nodes * nodes)
+            .filter(matters)
+            .filter(|&i| !both_ways || i / nodes <= i % nodes)
+            .collect();
         let style = if before.is_some() { CHANGED } else { Style::new() };
         for &i in pairs.iter().take(MOST_PAIRS) {
             let value = match (probe.kind, text(probe, item(i)).as_str()) {
@@ -209,7 +225,8 @@ impl<'a> View<'a> {
                 (Kind::Mask, "●") => String::new(),
                 (_, value) => format!("={value}"),
             };
-            write!(out, " {FAINT}{}→{}{FAINT:#}{style}{value}{style:#}", i / nodes, i % nodes)?;
+            let (u, v) = (i / nodes, i % nodes);
+            write!(out, " {FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
         }
         match pairs.len() {
             0 => write!(out, " {FAINT}nothing yet{FAINT:#}"),
@@ -229,15 +246,26 @@ enum Item {
     Index(usize),
 }
 
-impl Item {
-    /// Whether a table cell in row `i` is worth listing: not zero, not ignored, not the node itself.
-    fn says_something(self, i: usize) -> bool {
-        match self {
-            Self::Real(x) => x != 0.0,
-            Self::Class(code) => code > 0,
-            Self::Index(node) => node != 0 && node != i,
-        }
+/// Whether a table cell in row `i` is worth listing: not zero, not ignored, not the node itself.
+fn says_something(kind: Kind, item: Item, i: usize) -> bool {
+    match (kind, item) {
+        (_, Item::Real(x)) => x != 0.0,
+        (Kind::Mask, Item::Class(code)) => code > 0,
+        (_, Item::Class(code)) => code >= 0,
+        (_, Item::Index(node)) => node != 0 && node != i,
     }
+}
+
+/// `FindU` as a person writes it.
+fn words(class: &str) -> String {
+    let mut words = String::new();
+    for letter in class.chars() {
+        if letter.is_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
 }
 
 fn text(probe: &Probe, item: Item) -> String {
@@ -245,7 +273,7 @@ fn text(probe: &Probe, item: Item) -> String {
         (Kind::Mask, Item::Class(1)) => "●".to_owned(),
         (Kind::Mask, Item::Class(0)) => "·".to_owned(),
         (_, Item::Class(code)) if code < 0 => "ignored".to_owned(),
-        (_, Item::Class(code)) => probe.classes[code as usize].to_lowercase(),
+        (_, Item::Class(code)) => words(probe.classes[code as usize]),
         (_, Item::Index(node)) => node.to_string(),
         (_, Item::Real(x)) => {
             let text = format!("{x:.3}");

@@ -176,7 +176,7 @@ mod tests {
 
     fn network(edges: &[(usize, usize)]) -> Network {
         let edges = edges.iter().map(|&(l, r)| (l, r, 1.0)).collect();
-        let own = Own { data: Data::Edges(edges), source: None, target: None };
+        let own = Own::new(Data::Edges(edges));
         Network::read(&BipartiteMatching::LAW, &own).unwrap()
     }
 

@@ -174,7 +174,7 @@ mod tests {
     #[test]
     fn takes_negative_weights_from_users_and_the_symmetries_of_shortest_paths() {
         let edges = vec![(0, 1, -2.0), (1, 2, 0.5)];
-        let own = Own { data: Data::Edges(edges), source: Some(0), target: None };
+        let own = Own { source: Some(0), ..Own::new(Data::Edges(edges)) };
         let graph = GraphInstance::read(&DagShortestPaths::LAW, &own).unwrap();
         assert_eq!(
             *Traces::of::<DagShortestPaths>(graph).last::<NodeScalar>("d"),

@@ -337,7 +337,7 @@ mod tests {
             keys in proptest::collection::vec(0..9u8, 2..20),
         ) {
             let cells = keys.iter().copied().map(f64::from).collect();
-            let own = Own { data: Data::Matrix { columns: 1, cells }, source: None, target: None };
+            let own = Own::new(Data::Matrix { columns: 1, cells });
             for entry in ALL.iter().filter(|entry| entry.category == Category::Sorting) {
                 let traces = entry.trace(&own).unwrap();
                 let pred = traces.find(Stage::Output, "pred").unwrap();

@@ -68,19 +68,19 @@ impl GraphLaw {
         }
     }
 
-    fn direction(&self, options: &Options) -> Result<Direction> {
-        let asked = options.direction.unwrap_or(self.direction);
+    fn direction(&self, asked: Option<Direction>) -> Result<Direction> {
+        let asked = asked.unwrap_or(self.direction);
         let fits = asked == self.direction || (self.either_way && asked != Direction::Acyclic);
         if fits {
             Ok(asked)
         } else {
-            Err(bad("direction", self.directions(), format!("{asked:?}")))
+            Err(bad("direction", self.directions(), format!("{asked:?}").to_lowercase()))
         }
     }
 
     /// What random graphs look like.
     fn shape(&self, rng: &mut Rng, options: &Options) -> Result<Shape> {
-        let direction = self.direction(options)?;
+        let direction = self.direction(options.direction)?;
         let (low, high) = options.range(0.0, 1.0)?;
         // Without cycles, no cycle is negative.
         let signed = self.weights == Weights::SignedLengths && direction == Direction::Acyclic;
@@ -175,7 +175,10 @@ impl Instance for GraphInstance {
             Data::Matrix { columns, cells } if columns * columns == cells.len() => {
                 Grid::from_cells(*columns, finite(cells.clone())?)
             }
-            Data::Edges(edges) if !edges.is_empty() => from_edge_list(law, edges)?,
+            Data::Edges(edges) if !edges.is_empty() => {
+                let direction = law.direction(own.direction)?;
+                from_edge_list(direction, edges)?
+            }
             other => return Err(misfit(&wanted, other)),
         };
         let nodes = weights.nodes();
@@ -200,14 +203,14 @@ impl Instance for GraphInstance {
 /// The largest graph that an edge list may name: its table has a cell for each pair of nodes.
 const MOST_NODES: usize = 10_000;
 
-fn from_edge_list(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<Grid<f64>> {
+fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result<Grid<f64>> {
     let nodes = 1 + edges.iter().map(|&(u, v, _)| u.max(v)).max().expect("there are edges");
     if nodes > MOST_NODES {
         let found = format!("node {}", nodes - 1);
         return Err(refuse(format!("nodes numbered from 0 to at most {}", MOST_NODES - 1), found));
     }
     let mut weights = Grid::filled(nodes, 0.0);
-    let mirrored = law.direction == Direction::Undirected;
+    let mirrored = direction == Direction::Undirected;
     for &(u, v, weight) in edges {
         if !weight.is_finite() || weight == 0.0 {
             let found = format!("{weight} from {u} to {v}");
@@ -217,7 +220,8 @@ fn from_edge_list(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<Grid<
             let old = weights[(u, v)];
             if old != 0.0 && old != weight {
                 let found = format!("both {old} and {weight} between {u} and {v}");
-                return Err(refuse("one weight per edge", found));
+                let wanted = "one weight per edge (or --directed, for edges that go one way)";
+                return Err(refuse(wanted, found));
             }
             weights[(u, v)] = weight;
         }
@@ -327,10 +331,7 @@ mod tests {
     use super::*;
 
     fn read(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<GraphInstance> {
-        GraphInstance::read(
-            law,
-            &Own { data: Data::Edges(edges.to_vec()), source: None, target: None },
-        )
+        GraphInstance::read(law, &Own::new(Data::Edges(edges.to_vec())))
     }
 
     const LENGTHS: GraphLaw = GraphLaw { weights: Weights::SignedLengths, ..GraphLaw::UNDIRECTED };

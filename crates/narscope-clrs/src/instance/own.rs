@@ -1,5 +1,6 @@
 //! The user's own data, as read from a file and not yet known to fit an algorithm.
 
+use crate::options::Direction;
 use crate::{Error, Result};
 
 /// What a file can hold.
@@ -29,9 +30,16 @@ pub struct Own {
     pub source: Option<usize>,
     /// What is searched for.
     pub target: Option<f64>,
+    /// Which way the edges of a list go, if not as the algorithm would have it.
+    pub direction: Option<Direction>,
 }
 
 impl Own {
+    /// Data with nothing said about it.
+    pub fn new(data: Data) -> Self {
+        Self { data, source: None, target: None, direction: None }
+    }
+
     /// An array: one row, one column, or a table with one column.
     pub(crate) fn array(&self, wanted: &str) -> Result<Vec<f64>> {
         match &self.data {

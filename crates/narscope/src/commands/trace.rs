@@ -15,7 +15,7 @@ use crate::view;
 /// Run an algorithm on one instance and show what it exposes, step by step
 ///
 /// The instance is a random one, or your own: a graph as an edge list (.csv with a header
-/// source,target,weight) or a square matrix (.csv, .npy), an array (.csv, .npy), a table whose
+/// source,target,weight; --directed if edges go one way) or a square matrix (.csv, .npy), an array (.csv, .npy), a table whose
 /// columns have the names of the inputs (.csv), or two strings (.txt, one per line).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -53,9 +53,10 @@ impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { algorithm, length, seed, input, source, target, json, options } = self;
         let entry = algorithms::find(&algorithm)?;
+        let direction = options.direction();
         let options = options.into_options(entry);
         let (traces, origin) = if let Some(path) = input {
-            let own = Own { data: read::read(&path)?, source, target };
+            let own = Own { data: read::read(&path)?, source, target, direction };
             (entry.trace(&own)?, path.display().to_string())
         } else {
             let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1)?;

@@ -1,0 +1,412 @@
+//! The command line as a user meets it: what it prints, what it writes, how it fails.
+
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use narscope::clrs::algorithms;
+use narscope::clrs::batch::Batch;
+use narscope::clrs::options::Options;
+use narscope::clrs::probe::{Dtype, Stage};
+use narscope::clrs::rng::Rng;
+
+fn narscope(folder: &Path, arguments: &str) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narscope"));
+    command.current_dir(folder).args(arguments.split_whitespace());
+    command
+}
+
+#[track_caller]
+fn succeeds(folder: &Path, arguments: &str) -> String {
+    let output = narscope(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The sentence that a failing command ends with.
+#[track_caller]
+fn fails(folder: &Path, arguments: &str) -> String {
+    let output = narscope(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+    assert!(output.stdout.is_empty(), "{arguments}: results go to stdout, errors do not");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!errors.contains("panicked"), "{arguments}: {errors}");
+    errors.trim_end().trim_start_matches("error: ").to_owned()
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn help_texts_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for page in ["", "list", "trace", "sample", "dataset"] {
+        let text = succeeds(folder.path(), &format!("{page} --help"));
+        insta::assert_snapshot!(format!("help_{page}"), text);
+    }
+}
+
+#[test]
+fn lists_stay_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!(succeeds(folder.path(), "list"));
+}
+
+#[test]
+fn a_trace_teaches_what_its_hints_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    for algorithm in ["dijkstra", "bubble_sort --length 3", "lcs_length --length 6"] {
+        let text = succeeds(folder.path(), &format!("trace {algorithm}"));
+        insta::assert_snapshot!(algorithm.split(' ').next().unwrap().to_owned(), text);
+    }
+}
+
+#[test]
+fn every_algorithm_can_be_watched_at_small_and_large_sizes() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in algorithms::ALL {
+        for length in [4, 24] {
+            let text = succeeds(folder.path(), &format!("trace {} --length {length}", entry.name));
+            assert!(text.contains("answer"), "{text}");
+            let name = entry.name;
+            let json = succeeds(folder.path(), &format!("trace {name} --length {length} --json"));
+            let trace: serde_json::Value = serde_json::from_str(&json).unwrap();
+            assert_eq!(trace["probes"].as_array().unwrap().len(), entry.probes.len());
+        }
+    }
+}
+
+/// Every array of an `.npz` file: its shape, type and bytes.
+fn read_npz(path: &Path) -> BTreeMap<String, (Vec<usize>, Dtype, Vec<u8>)> {
+    let mut archive = zip::ZipArchive::new(std::fs::File::open(path).unwrap()).unwrap();
+    let names: Vec<String> = archive.file_names().map(|name| name.unwrap().into_owned()).collect();
+    let mut arrays = BTreeMap::new();
+    for name in names {
+        let mut bytes = Vec::new();
+        archive.by_name(&name).unwrap().read_to_end(&mut bytes).unwrap();
+        let mut rest = bytes.as_slice();
+        let header = npyz::NpyHeader::from_reader(&mut rest).unwrap();
+        let dtype = match header.dtype().descr().as_str() {
+            "'<f8'" => Dtype::Float64,
+            "'<i8'" => Dtype::Int64,
+            other => panic!("{name} is of type {other}"),
+        };
+        let shape = header.shape().iter().map(|&size| size as usize).collect();
+        let key = name.strip_suffix(".npy").unwrap().to_owned();
+        arrays.insert(key, (shape, dtype, rest.to_vec()));
+    }
+    arrays
+}
+
+fn bytes_of(numbers: &[f64], dtype: Dtype) -> Vec<u8> {
+    match dtype {
+        Dtype::Float64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        Dtype::Int64 => numbers.iter().flat_map(|&x| (x as i64).to_le_bytes()).collect(),
+    }
+}
+
+#[test]
+fn npz_and_safetensors_files_hold_what_the_sampler_made() {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in algorithms::ALL {
+        let name = entry.name;
+        let request = format!("sample {name} --length 7 --num 3 --seed 5 --force --out x");
+        succeeds(folder.path(), &format!("{request}.npz"));
+        succeeds(folder.path(), &format!("{request}.safetensors"));
+
+        let traces = entry.generate(&mut Rng::seeded(5), 7, &Options::default(), 3).unwrap();
+        let batch = Batch::new(traces, 0);
+        let mut wanted = BTreeMap::new();
+        for (place, probe) in batch.traces.probes.iter().enumerate() {
+            let stage = match probe.stage {
+                Stage::Input => "input",
+                Stage::Hint => "hint",
+                Stage::Output => "output",
+            };
+            let bytes = bytes_of(&batch.dense(place), probe.dtype);
+            let array = (batch.shape(place), probe.dtype, bytes);
+            wanted.insert(format!("{stage}/{}", probe.name), array);
+        }
+        let lengths = bytes_of(&batch.lengths(), Dtype::Float64);
+        wanted.insert("lengths".to_owned(), (vec![3], Dtype::Float64, lengths));
+        assert_eq!(read_npz(&folder.path().join("x.npz")), wanted, "{name}");
+
+        let file = std::fs::read(folder.path().join("x.safetensors")).unwrap();
+        let tensors = safetensors::SafeTensors::deserialize(&file).unwrap();
+        assert_eq!(tensors.len(), wanted.len(), "{name}");
+        for (key, (shape, dtype, bytes)) in &wanted {
+            let tensor = tensors.tensor(key).unwrap();
+            let wanted = match dtype {
+                Dtype::Float64 => safetensors::Dtype::F64,
+                Dtype::Int64 => safetensors::Dtype::I64,
+            };
+            assert_eq!((tensor.shape(), tensor.dtype()), (shape.as_slice(), wanted), "{key}");
+            assert!(tensor.data() == bytes.as_slice(), "{name}: {key}");
+        }
+    }
+}
+
+#[test]
+fn a_line_of_json_is_a_sample_without_padding() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), "sample heapsort --length 6 --num 4 --seed 2 --out x.jsonl");
+    let entry = algorithms::find("heapsort").unwrap();
+    let traces = entry.generate(&mut Rng::seeded(2), 6, &Options::default(), 4).unwrap();
+
+    let text = std::fs::read_to_string(folder.path().join("x.jsonl")).unwrap();
+    let lines: Vec<serde_json::Value> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+
+    assert_eq!(lines.len(), 4);
+    for (i, line) in lines.iter().enumerate() {
+        assert_eq!(line["steps"], traces.steps(i));
+        assert_eq!(line["hints"]["phase"].as_array().unwrap().len(), traces.steps(i));
+        let key = traces.find(Stage::Input, "key").unwrap();
+        let keys: Vec<f64> = serde_json::from_value(line["inputs"]["key"].clone()).unwrap();
+        assert_eq!(keys, traces.dense(key, i));
+    }
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = "sample bellman_ford --length 9 --num 700 --seed 4 --p 0.2,0.7";
+    let family =
+        "sample dijkstra --length 9 --num 300 --seed 4 --family geometric+reweight --classes 7";
+    for (i, request) in [request, family].into_iter().enumerate() {
+        let files: Vec<Vec<u8>> = [1, 2, 3, 8]
+            .map(|threads| {
+                let name = format!("{i}-{threads}.npz");
+                succeeds(folder.path(), &format!("{request} --threads {threads} --out {name}"));
+                std::fs::read(folder.path().join(name)).unwrap()
+            })
+            .to_vec();
+        assert!(files.windows(2).all(|pair| pair[0] == pair[1]), "{request}");
+    }
+}
+
+#[test]
+fn a_user_can_bring_an_instance_of_every_kind() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("edges.csv", "source,target,weight\n0,1,0.5\n1,2,0.25\n0,2,2\n");
+    write("matrix.csv", "0,1,1\n1,0,0\n1,0,0\n");
+    write("dag.csv", "u,v,w\n0,1,-1\n1,2,3\n");
+    write("array.csv", "3\n1\n2\n");
+    write("sorted.csv", "1,2,3,5\n");
+    write("points.csv", "x,y\n0,0\n1,0\n0,1\n1,1\n0.5,0.4\n");
+    write("segments.csv", "x,y\n0,0\n1,1\n0,1\n1,0\n");
+    write("activities.csv", "s,f\n0,2\n1,3\n2,4\n");
+    write("tasks.csv", "d,w\n2,0.5\n2,0.75\n");
+    write("tree.csv", "p,q\n0.2,0.3\n0.1,0.2\n,0.2\n");
+    write("strings.txt", "ACGTAC\nGTA\n");
+    write("pairs.csv", "source,target\n0,0\n1,0\n1,1\n");
+
+    let answer = |arguments: &str| {
+        let json = succeeds(folder.path(), &format!("trace {arguments} --json"));
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["outputs"].clone()
+    };
+    assert_eq!(answer("bellman_ford --input edges.csv")["pi"], serde_json::json!([0, 0, 1]));
+    assert_eq!(answer("dijkstra --input edges.csv --source 2")["pi"], serde_json::json!([1, 2, 2]));
+    let one_way = answer("dijkstra --input edges.csv --source 2 --directed")["pi"].clone();
+    assert_eq!(one_way, serde_json::json!([0, 1, 2]));
+    assert_eq!(answer("bfs --input matrix.csv --source 1")["pi"], serde_json::json!([1, 1, 0]));
+    assert_eq!(answer("dag_shortest_paths --input dag.csv")["pi"], serde_json::json!([0, 0, 1]));
+    assert_eq!(answer("quicksort --input array.csv")["pred"], serde_json::json!([2, 1, 1]));
+    let found = answer("binary_search --input sorted.csv --target 2.5")["return"].clone();
+    assert_eq!(found, serde_json::json!([0, 0, 1, 0]));
+    let hull = serde_json::json!([1, 1, 1, 1, 0]);
+    assert_eq!(answer("graham_scan --input points.csv")["in_hull"], hull);
+    assert_eq!(answer("segments_intersect --input segments.csv")["intersect"], 1);
+    let selected = serde_json::json!([1, 0, 1]);
+    assert_eq!(answer("activity_selector --input activities.csv")["selected"], selected);
+    let both = serde_json::json!([1, 1]);
+    assert_eq!(answer("task_scheduling --input tasks.csv")["selected"], both);
+    assert_eq!(answer("optimal_bst --input tree.csv")["root"][0][2], 0);
+    let place = serde_json::json!([0, 0, 1, 0, 0, 0, 0, 0, 0]);
+    assert_eq!(answer("kmp_matcher --input strings.txt")["match"], place);
+    assert_eq!(answer("bipartite_matching --input pairs.csv")["in_matching"][1][3], 1);
+}
+
+#[test]
+fn mistakes_are_answered_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("nan.csv", "0,NaN\nNaN,0\n");
+    write("negative.csv", "u,v,w\n0,1,-0.5\n");
+    write("ragged.csv", "1,2\n3\n");
+    write("word.csv", "1,2\n3,four\n");
+    write("cycle.csv", "u,v,w\n0,1,1\n1,0,2\n");
+    write("array.csv", "1\n2\n3\n");
+    write("unsorted.csv", "2\n1\n");
+    write("strings.txt", "ABC\nCB\n");
+    write("empty.csv", "");
+    write("broken.npy", "\u{93}NUMPY and then nothing");
+    write("data.xlsx", "");
+    let say = |arguments: &str| fails(folder.path(), arguments);
+    let sample = |arguments: &str| say(&format!("sample {arguments} --num 2 --seed 1 --out x.npz"));
+
+    let sentences = [
+        say("trace belman_ford"),
+        sample("insertion_sort --length 1"),
+        sample("strongly_connected_components --length 3"),
+        sample("kmp_matcher --length 2"),
+        sample("naive_string_matcher --length 8 --length-needle 4"),
+        sample("lcs_length --length 8 --chars 5"),
+        sample("bellman_ford --length 8 --low -1"),
+        sample("bfs --length 8 --p 1.5"),
+        sample("bridges --length 8 --directed"),
+        sample("mst_kruskal --length 8 --family reweight"),
+        sample("bfs --length 9 --family watts_strogatz --neighbours 3"),
+        say("sample bfs --length 8 --num 2 --seed 1 --out x.zip"),
+        say("sample bfs --length 8 --num 2 --seed 1 --out nowhere/x.npz"),
+        say("trace dijkstra --input nan.csv"),
+        say("trace dijkstra --input negative.csv"),
+        say("trace bellman_ford --input negative.csv"),
+        say("trace bfs --input ragged.csv"),
+        say("trace bfs --input word.csv"),
+        say("trace bfs --input array.csv"),
+        say("trace bfs --input missing.csv"),
+        say("trace bfs --input data.xlsx"),
+        say("trace bfs --input empty.csv"),
+        say("trace bfs --input broken.npy"),
+        say("trace topological_sort --input cycle.csv"),
+        say("trace mst_kruskal --input cycle.csv"),
+        say("trace heapsort --input strings.txt"),
+        say("trace kmp_matcher --input strings.txt"),
+        say("trace binary_search --input array.csv"),
+        say("trace binary_search --input unsorted.csv --target 1"),
+        say("trace bellman_ford --input cycle.csv --source 7"),
+        say("dataset --split val --algorithms bfs,bsf --out d"),
+    ];
+    insta::assert_snapshot!(sentences.join("\n"));
+    assert!(!names(folder.path()).iter().any(|name| name.contains("narscope") || name == "x.npz"));
+}
+
+#[test]
+fn a_misspelt_family_is_a_mistake_of_usage() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = narscope(folder.path(), "trace bfs --family gird");
+    assert_eq!(output.status.code(), Some(2));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        text.contains(r#"unknown family or symmetry "gird"; the closest name is "grid""#),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_option_that_a_sampler_does_not_take_is_ignored_with_a_warning() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = narscope(
+        folder.path(),
+        "sample insertion_sort --length 4 --num 1 --seed 1 --p 0.5 --out x.npz",
+    );
+    assert!(output.status.success());
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "warning: insertion_sort does not take p: ignored (it takes low, high, truncate_decimals)\n"
+    );
+}
+
+#[test]
+fn nothing_is_overwritten_without_force() {
+    let folder = tempfile::tempdir().unwrap();
+    let request = "sample minimum --length 4 --num 1 --out x.npz --seed";
+    succeeds(folder.path(), &format!("{request} 1"));
+    let first = std::fs::read(folder.path().join("x.npz")).unwrap();
+
+    let sentence = fails(folder.path(), &format!("{request} 2"));
+    assert_eq!(sentence, "x.npz exists already; give --force to replace it, or another name");
+    assert_eq!(std::fs::read(folder.path().join("x.npz")).unwrap(), first);
+
+    succeeds(folder.path(), &format!("{request} 2 --force"));
+    assert_ne!(std::fs::read(folder.path().join("x.npz")).unwrap(), first);
+    assert_eq!(names(folder.path()), ["x.npz"]);
+}
+
+const DATASET: &str = "dataset --split val --algorithms bfs,minimum,quickselect,graham_scan";
+
+#[test]
+fn a_data_set_goes_on_where_it_was_killed_and_ends_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = |name: &str| {
+        std::fs::read_to_string(folder.path().join(name).join("manifest.json")).unwrap()
+    };
+    succeeds(folder.path(), &format!("{DATASET} --out whole"));
+
+    // Kill it at many moments, early and late.
+    for delay in [0, 2, 5, 10, 20, 40, 80] {
+        let mut child = command(folder.path(), &format!("{DATASET} --out cut --threads 1"))
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    succeeds(folder.path(), &format!("{DATASET} --out cut"));
+
+    assert_eq!(manifest("cut"), manifest("whole"));
+    assert_eq!(names(&folder.path().join("cut")), names(&folder.path().join("whole")));
+}
+
+#[test]
+fn a_damaged_file_of_a_data_set_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), &format!("{DATASET} --out d"));
+    let path = folder.path().join("d/bfs_val.npz");
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+
+    succeeds(folder.path(), &format!("{DATASET} --out d"));
+
+    assert_eq!(std::fs::read(&path).unwrap(), whole);
+}
+
+#[test]
+fn a_data_set_of_another_kind_is_not_mixed_in() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), &format!("{DATASET} --out d"));
+    let sentence = fails(folder.path(), &format!("{DATASET} --archive-2022 --out d"));
+    assert!(sentence.starts_with("d holds a data set with version"), "{sentence}");
+    succeeds(folder.path(), &format!("{DATASET} --archive-2022 --force --out d"));
+}
+
+#[test]
+fn the_archive_of_2022_has_longer_strings_and_no_pivot() {
+    let folder = tempfile::tempdir().unwrap();
+    let make = |extra: &str, out: &str| {
+        let algorithms = "naive_string_matcher,quickselect";
+        let request = format!("dataset --split val --algorithms {algorithms} {extra} --out {out}");
+        succeeds(folder.path(), &request);
+        let read = |name: &str| read_npz(&folder.path().join(out).join(format!("{name}_val.npz")));
+        (read("naive_string_matcher"), read("quickselect"))
+    };
+    let (strings, select) = make("", "now");
+    let (old_strings, old_select) = make("--archive-2022", "then");
+
+    assert_eq!(strings["input/key"].0, [2048, 16, 4]);
+    assert_eq!(old_strings["input/key"].0, [2048, 20, 4]);
+    assert!(select.contains_key("hint/pivot") && !old_select.contains_key("hint/pivot"));
+    assert_eq!(select["hint/pred_h"], old_select["hint/pred_h"]);
+}
+
+#[test]
+fn a_closed_pipe_is_no_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = command(folder.path(), "list --json").stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}

@@ -1,0 +1,19 @@
+//! What CI runs. Green here means green there.
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::run::{cargo, exists, run};
+
+/// Format, lints, tests, documentation: the quickest to fail comes first.
+pub(crate) fn check(_: &Arguments) -> Result {
+    run(&mut cargo(&["fmt", "--all", "--check"]))?;
+    run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    if exists(&mut cargo(&["nextest", "--version"])) {
+        run(&mut cargo(&["nextest", "run", "--workspace"]))?;
+        // nextest does not run the examples in documentation.
+        run(&mut cargo(&["test", "--workspace", "--doc"]))?;
+    } else {
+        run(&mut cargo(&["test", "--workspace"]))?;
+    }
+    run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+}

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Iterator
 from unittest import mock
 
+from cases import Case
+
 # Before the imports, which read them: one thread (timings compare single threads, and parity runs
 # one process per core), no GPU, no start-up messages.
 os.environ.update(
@@ -41,8 +43,6 @@ with silent_stderr():
     import numpy as np
 
 absl.logging.set_verbosity(absl.logging.ERROR)
-
-from cases import Case
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
     let example = ["--package", "narscope-clrs", "--example", "sampling_speed"];
     run(cargo(&["build", "--release"]).args(example))?;
     let mut reference = Side::start(python("sampling_speed.py")?, 0.3)?;
-    let mut ours = Side::start(Command::new(built("examples/sampling_speed")), 0.02)?;
+    let mut ours = Side::start(Command::new(built("examples/sampling_speed")), 0.1)?;
 
     println!("| algorithm | n | reference, samples/s | ours, samples/s | ratio |");
     println!("| --- | ---: | ---: | ---: | ---: |");

@@ -1,5 +1,6 @@
 //! Batches: traces padded to one number of steps, as the reference lays them out.
 
+use crate::column::ColumnRows;
 use crate::probe::Stage;
 use crate::trace::Traces;
 
@@ -47,14 +48,19 @@ impl Batch {
     ) -> Result<(), E> {
         let Traces { probes, columns, nodes, .. } = &self.traces;
         let (spec, column) = (&probes[probe], &columns[probe]);
-        let size: usize = spec.shape(*nodes).iter().product();
+        let size = spec.size(*nodes);
         let mut slab = vec![0.0; size * self.traces.len()];
         let steps = if spec.stage == Stage::Hint { self.steps } else { 1 };
+        let mut runs: Vec<ColumnRows<'_>> = (0..self.traces.len())
+            .map(|i| column.rows_from(self.traces.records(spec.stage, i).start))
+            .collect();
         for step in 0..steps {
-            for (i, dense) in slab.chunks_exact_mut(size).enumerate() {
-                match self.traces.records(spec.stage, i).nth(step) {
-                    Some(record) => spec.expand(*nodes, column, record, dense),
-                    None => dense.fill(0.0),
+            for (i, (dense, rows)) in slab.chunks_exact_mut(size).zip(&mut runs).enumerate() {
+                let left = self.traces.records(spec.stage, i).len().checked_sub(step);
+                match left {
+                    None => {}
+                    Some(0) => dense.fill(0.0),
+                    Some(_) => spec.expand(rows.next_row().expect("a run has its records"), dense),
                 }
             }
             sink(&slab)?;

@@ -28,7 +28,13 @@ impl Chunk {
     /// One probe as the reference lays it out: `[length, B, …]`.
     pub fn dense(&self, probe: usize) -> Vec<f64> {
         let (spec, column) = (&self.probes[probe], &self.columns[probe]);
-        (0..self.is_first.len()).flat_map(|i| spec.dense(self.nodes, column, i)).collect()
+        let size = spec.size(self.nodes);
+        let mut dense = vec![0.0; self.is_first.len() * size];
+        let mut rows = column.rows_from(0);
+        for dense in dense.chunks_exact_mut(size) {
+            spec.expand(rows.next_row().expect("a record per step and lane"), dense);
+        }
+        dense
     }
 }
 
@@ -64,14 +70,14 @@ impl<F: FnMut() -> Result<Batch>> Chunks<F> {
     /// The next chunk.
     pub fn next_chunk(&mut self) -> Result<Chunk> {
         while self.lanes.is_empty() || (0..self.lanes.len()).any(|b| self.left(b) < self.length) {
-            let batch = (self.next_batch)()?.traces;
+            let batch = (self.next_batch)()?.traces.unpacked();
             self.lanes.resize(batch.len(), Lane::default());
             self.buffer.push_back(batch);
         }
         let Traces { probes, nodes, .. } = &self.buffer[0];
         let mut chunk = Chunk {
             probes: probes.clone(),
-            columns: probes.iter().map(|probe| Column::of(probe.kind)).collect(),
+            columns: probes.iter().map(|probe| Column::of(probe, *nodes)).collect(),
             nodes: *nodes,
             is_first: vec![],
             is_last: vec![],
@@ -83,9 +89,8 @@ impl<F: FnMut() -> Result<Batch>> Chunks<F> {
                 for (place, probe) in traces.probes.iter().enumerate() {
                     let records = traces.records(probe.stage, b);
                     let step = if probe.stage == Stage::Hint { lane.step } else { 0 };
-                    let start = (records.start + step) * probe.width(traces.nodes);
-                    let end = start + probe.width(traces.nodes);
-                    chunk.columns[place].extend_from(&traces.columns[place], start..end);
+                    let record = records.start + step;
+                    chunk.columns[place].extend_from(&traces.columns[place], record..record + 1);
                 }
                 chunk.is_first.push(lane.step == 0);
                 chunk.is_last.push(last);

@@ -3,88 +3,175 @@
 //! A one-hot vector over 64 nodes is one index here, and 64 floats only when somebody asks for the
 //! reference's dense layout ([`Probe::expand`]). That keeps tracing fast and a data set in memory.
 
+use std::ops::Range;
+
 use crate::probe::{Kind, Location, Probe};
+use crate::records::{Item, Records, Rows};
 
 /// The values of one probe.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Column {
     /// Scalars.
-    Real(Vec<f64>),
+    Real(Records<f64>),
     /// Masks (0, 1, or -1 for "does not count") and classes (`!class` for "does not count").
-    Class(Vec<i8>),
+    Class(Records<i8>),
     /// Pointers, and the one marked node of a one-hot mask.
-    Index(Vec<u32>),
+    Index(Records<u32>),
+}
+
+/// One record of a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Row<'a> {
+    /// Scalars.
+    Real(&'a [f64]),
+    /// Masks and classes.
+    Class(&'a [i8]),
+    /// Pointers and marked nodes.
+    Index(&'a [u32]),
+}
+
+/// Goes over the records of a column.
+#[derive(Clone, Debug)]
+pub enum ColumnRows<'a> {
+    /// Scalars.
+    Real(Rows<'a, f64>),
+    /// Masks and classes.
+    Class(Rows<'a, i8>),
+    /// Pointers and marked nodes.
+    Index(Rows<'a, u32>),
+}
+
+/// An item that some columns store.
+pub trait Stored: Item {
+    /// The records of a column that stores such items.
+    ///
+    /// # Panics
+    /// If the column stores others.
+    fn of(column: &Column) -> &Records<Self>;
+    /// The same, to be changed.
+    ///
+    /// # Panics
+    /// If the column stores others.
+    fn of_mut(column: &mut Column) -> &mut Records<Self>;
+}
+
+macro_rules! stored {
+    ($($Item:ty => $Variant:ident),*) => {
+        $(impl Stored for $Item {
+            #[track_caller]
+            #[inline]
+            fn of(column: &Column) -> &Records<Self> {
+                let Column::$Variant(records) = column else {
+                    panic!("wanted {}, found {column:?}", stringify!($Variant))
+                };
+                records
+            }
+            #[track_caller]
+            #[inline]
+            fn of_mut(column: &mut Column) -> &mut Records<Self> {
+                let Column::$Variant(records) = column else {
+                    panic!("wanted {}, found {column:?}", stringify!($Variant))
+                };
+                records
+            }
+        })*
+    };
+}
+
+stored!(f64 => Real, i8 => Class, u32 => Index);
+
+/// The same for whatever the column stores.
+macro_rules! for_any {
+    ($column:expr, $records:ident => $result:expr) => {
+        match $column {
+            Column::Real($records) => $result,
+            Column::Class($records) => $result,
+            Column::Index($records) => $result,
+        }
+    };
 }
 
 impl Column {
-    /// An empty column for values of this kind.
-    pub fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::Scalar => Self::Real(Vec::new()),
-            Kind::Mask | Kind::Categorical => Self::Class(Vec::new()),
+    /// An empty column for the values of a probe.
+    pub fn of(probe: &Probe, nodes: usize) -> Self {
+        let width = probe.width(nodes);
+        match probe.kind {
+            Kind::Scalar => Self::Real(Records::new(width)),
+            Kind::Mask | Kind::Categorical => Self::Class(Records::new(width)),
             Kind::MaskOne
             | Kind::Pointer
             | Kind::ShouldBePermutation
-            | Kind::PermutationPointer => Self::Index(Vec::new()),
+            | Kind::PermutationPointer => Self::Index(Records::new(width)),
         }
     }
 
-    /// How many items are stored.
+    /// How many records there are.
     pub fn len(&self) -> usize {
-        match self {
-            Self::Real(items) => items.len(),
-            Self::Class(items) => items.len(),
-            Self::Index(items) => items.len(),
-        }
+        for_any!(self, records => records.len())
     }
 
-    /// Whether nothing is stored.
+    /// Whether there are no records.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Appends `other[range]`.
+    /// Lets the next record be the first of a run.
+    pub(crate) fn begin(&mut self) {
+        for_any!(self, records => records.begin());
+    }
+
+    /// Appends records of `other`: whole runs, or any if they are [unpacked](Column::unpacked).
     ///
     /// # Panics
     /// If the two columns store different kinds of items.
     #[track_caller]
-    pub fn extend_from(&mut self, other: &Self, range: std::ops::Range<usize>) {
-        match (self, other) {
-            (Self::Real(to), Self::Real(from)) => to.extend_from_slice(&from[range]),
-            (Self::Class(to), Self::Class(from)) => to.extend_from_slice(&from[range]),
-            (Self::Index(to), Self::Index(from)) => to.extend_from_slice(&from[range]),
-            (to, from) => panic!("cannot append {from:?} to {to:?}"),
+    pub fn extend_from(&mut self, other: &Self, records: Range<usize>) {
+        match self {
+            Self::Real(to) => to.extend_from(f64::of(other), records),
+            Self::Class(to) => to.extend_from(i8::of(other), records),
+            Self::Index(to) => to.extend_from(u32::of(other), records),
         }
     }
 
-    /// The stored reals.
-    ///
-    /// # Panics
-    /// If the column stores something else.
+    /// The records from `record` on, one after the other.
     #[track_caller]
-    pub fn reals(&self) -> &[f64] {
-        let Self::Real(items) = self else { panic!("wanted reals, found {self:?}") };
-        items
+    pub fn rows_from(&self, record: usize) -> ColumnRows<'_> {
+        match self {
+            Self::Real(records) => ColumnRows::Real(records.rows_from(record)),
+            Self::Class(records) => ColumnRows::Class(records.rows_from(record)),
+            Self::Index(records) => ColumnRows::Index(records.rows_from(record)),
+        }
     }
 
-    /// The stored masks or classes.
-    ///
-    /// # Panics
-    /// If the column stores something else.
-    #[track_caller]
-    pub fn classes(&self) -> &[i8] {
-        let Self::Class(items) = self else { panic!("wanted classes, found {self:?}") };
-        items
+    /// The same records, each stored whole, for those who jump to and fro.
+    #[must_use]
+    pub fn unpacked(&self) -> Self {
+        match self {
+            Self::Real(records) => Self::Real(records.unpacked()),
+            Self::Class(records) => Self::Class(records.unpacked()),
+            Self::Index(records) => Self::Index(records.unpacked()),
+        }
     }
 
-    /// The stored indices.
+    /// All items of a column of inputs, outputs or single items.
     ///
     /// # Panics
-    /// If the column stores something else.
+    /// If the column stores other items, or not all records whole.
     #[track_caller]
-    pub fn indices(&self) -> &[u32] {
-        let Self::Index(items) = self else { panic!("wanted indices, found {self:?}") };
-        items
+    pub fn plain<T: Stored>(&self) -> &[T] {
+        T::of(self).plain()
+    }
+}
+
+impl ColumnRows<'_> {
+    /// The next record, if there is one.
+    #[inline]
+    pub fn next_row(&mut self) -> Option<Row<'_>> {
+        match self {
+            Self::Real(rows) => rows.next_row().map(Row::Real),
+            Self::Class(rows) => rows.next_row().map(Row::Class),
+            Self::Index(rows) => rows.next_row().map(Row::Index),
+        }
     }
 }
 
@@ -113,31 +200,32 @@ impl Probe {
         shape
     }
 
+    /// How many numbers one record has as the reference lays it out.
+    pub fn size(&self, nodes: usize) -> usize {
+        self.shape(nodes).iter().product()
+    }
+
     /// Writes one record into `dense` as the reference lays it out.
     ///
     /// # Panics
-    /// If `dense` is not as long as the product of [`Probe::shape`].
+    /// If the record is of another kind or size than the probe.
     #[track_caller]
-    pub fn expand(&self, nodes: usize, column: &Column, record: usize, dense: &mut [f64]) {
-        assert_eq!(dense.len(), self.shape(nodes).iter().product::<usize>(), "{}", self.name);
-        let width = self.width(nodes);
-        let range = record * width..(record + 1) * width;
-        match self.kind {
-            Kind::Scalar => dense.copy_from_slice(&column.reals()[range]),
-            Kind::Mask => {
-                for (to, &from) in dense.iter_mut().zip(&column.classes()[range]) {
+    pub fn expand(&self, row: Row<'_>, dense: &mut [f64]) {
+        match (self.kind, row) {
+            (Kind::Scalar, Row::Real(row)) => dense.copy_from_slice(row),
+            (Kind::Mask, Row::Class(row)) => {
+                for (to, &from) in dense.iter_mut().zip(row) {
                     *to = f64::from(from);
                 }
             }
-            Kind::Pointer | Kind::ShouldBePermutation => {
-                for (to, &from) in dense.iter_mut().zip(&column.indices()[range]) {
+            (Kind::Pointer | Kind::ShouldBePermutation, Row::Index(row)) => {
+                for (to, &from) in dense.iter_mut().zip(row) {
                     *to = f64::from(from);
                 }
             }
-            Kind::Categorical => {
+            (Kind::Categorical, Row::Class(row)) => {
                 dense.fill(0.0);
-                let cells = dense.chunks_exact_mut(self.classes.len());
-                for (cell, &code) in cells.zip(&column.classes()[range]) {
+                for (cell, &code) in dense.chunks_exact_mut(self.classes.len()).zip(row) {
                     if code >= 0 {
                         cell[code as usize] = 1.0;
                     } else {
@@ -145,19 +233,14 @@ impl Probe {
                     }
                 }
             }
-            Kind::MaskOne | Kind::PermutationPointer => {
+            (Kind::MaskOne | Kind::PermutationPointer, Row::Index(row)) => {
                 dense.fill(0.0);
-                for (row, &marked) in dense.chunks_exact_mut(nodes).zip(&column.indices()[range]) {
-                    row[marked as usize] = 1.0;
+                let nodes = dense.len() / row.len();
+                for (cell, &marked) in dense.chunks_exact_mut(nodes).zip(row) {
+                    cell[marked as usize] = 1.0;
                 }
             }
+            (kind, row) => panic!("{} is of kind {kind:?}, found {row:?}", self.name),
         }
-    }
-
-    /// One record as the reference lays it out.
-    pub fn dense(&self, nodes: usize, column: &Column, record: usize) -> Vec<f64> {
-        let mut dense = vec![0.0; self.shape(nodes).iter().product()];
-        self.expand(nodes, column, record, &mut dense);
-        dense
     }
 }

@@ -1,7 +1,8 @@
 //! What is done to traces between the sampler and a model.
 
-use crate::column::Column;
+use crate::column::{Column, Stored as _};
 use crate::probe::{Dtype, Kind, Location, Probe, Stage};
+use crate::records::Records;
 use crate::rng::Rng;
 use crate::trace::Traces;
 use crate::{Error, Result};
@@ -13,9 +14,7 @@ use crate::{Error, Result};
 pub fn random_positions(traces: &mut Traces, rng: &mut Rng) {
     let place = traces.find(Stage::Input, "pos").expect("every algorithm has positions");
     let nodes = traces.nodes;
-    let Column::Real(positions) = &mut traces.columns[place] else {
-        panic!("positions are reals, found {:?}", traces.columns[place])
-    };
+    let positions = f64::of_mut(&mut traces.columns[place]).plain_mut();
     let mut random = rng.uniforms(0.0, 1.0, positions.len());
     for (old, new) in positions.chunks_exact_mut(nodes).zip(random.chunks_exact_mut(nodes)) {
         let starts = (0..nodes).filter(|&i| old[i] == 0.0).chain([nodes]).collect::<Vec<_>>();
@@ -36,15 +35,15 @@ pub fn pred_as_input(traces: &mut Traces) {
     let name = hint.name.strip_suffix("_h").unwrap_or(&hint.name).to_owned();
     let input = Probe { name: name.into(), stage: Stage::Input, constant: false, ..hint };
 
-    let width = input.width(traces.nodes);
-    let mut first = Column::of(input.kind);
+    let mut first = Records::new(input.width(traces.nodes));
     for i in 0..traces.len() {
-        let start = traces.records(Stage::Hint, i).start * width;
-        first.extend_from(&column, start..start + width);
+        let start = traces.records(Stage::Hint, i).start;
+        first.begin();
+        first.push(&u32::of(&column).get(start), |node| node);
     }
     let after = traces.probes.iter().filter(|probe| probe.stage == Stage::Input).count();
     traces.probes.insert(after, input);
-    traces.columns.insert(after, first);
+    traces.columns.insert(after, Column::Index(first));
 }
 
 /// Prepares outputs that should be permutations for a model.
@@ -69,9 +68,9 @@ pub fn permutations(traces: &mut Traces, enforce: bool) -> Result<()> {
                 meaning: "the head of the chain",
                 ..probe.clone()
             };
-            traces.columns[place] = Column::Index(cycles);
+            traces.columns[place] = Column::Index(Records::from_plain(traces.nodes, &cycles));
             traces.probes.insert(place + 1, mark);
-            traces.columns.insert(place + 1, Column::Index(heads));
+            traces.columns.insert(place + 1, Column::Index(Records::from_plain(1, &heads)));
         } else {
             traces.probes[place].kind = Kind::Pointer;
         }
@@ -80,7 +79,7 @@ pub fn permutations(traces: &mut Traces, enforce: bool) -> Result<()> {
 }
 
 fn close_chains(traces: &Traces, place: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-    let mut cycles = traces.columns[place].indices().to_vec();
+    let mut cycles = traces.columns[place].plain().to_vec();
     let mut heads = Vec::with_capacity(traces.len());
     for pointers in cycles.chunks_exact_mut(traces.nodes) {
         let (cycle, head) = cyclic_predecessors(pointers)?;

@@ -18,6 +18,7 @@ pub mod family;
 pub mod instance;
 pub mod options;
 pub mod probe;
+pub mod records;
 mod registry;
 pub mod rng;
 mod row;

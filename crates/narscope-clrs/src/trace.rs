@@ -23,7 +23,7 @@ pub struct Traces {
 impl Traces {
     /// No runs yet.
     pub fn new(probes: Vec<Probe>, nodes: usize) -> Self {
-        let columns = probes.iter().map(|probe| Column::of(probe.kind)).collect();
+        let columns = probes.iter().map(|probe| Column::of(probe, nodes)).collect();
         Self { probes, columns, nodes, starts: vec![0] }
     }
 
@@ -73,8 +73,7 @@ impl Traces {
         let hints = other.starts[runs.start]..other.starts[runs.end];
         for ((probe, to), from) in self.probes.iter().zip(&mut self.columns).zip(&other.columns) {
             let records = if probe.stage == Stage::Hint { &hints } else { &runs };
-            let width = probe.width(self.nodes);
-            to.extend_from(from, records.start * width..records.end * width);
+            to.extend_from(from, records.clone());
         }
         let end = self.starts[self.len()];
         let ends = other.starts[runs.start + 1..=runs.end].iter();
@@ -108,15 +107,20 @@ impl Traces {
     /// One probe of run `i` as the reference lays it out: for a hint, step after step.
     pub fn dense(&self, probe: usize, i: usize) -> Vec<f64> {
         let (spec, column) = (&self.probes[probe], &self.columns[probe]);
-        let records = self.records(spec.stage, i);
-        records.flat_map(|record| spec.dense(self.nodes, column, record)).collect()
+        let (records, size) = (self.records(spec.stage, i), spec.size(self.nodes));
+        let mut dense = vec![0.0; records.len() * size];
+        let mut rows = column.rows_from(records.start);
+        for dense in dense.chunks_exact_mut(size) {
+            spec.expand(rows.next_row().expect("a run has all its records"), dense);
+        }
+        dense
     }
 
-    /// The stored items of one probe in runs of `i`.
-    pub fn items(&self, probe: usize, i: usize) -> Range<usize> {
-        let width = self.probes[probe].width(self.nodes);
-        let records = self.records(self.probes[probe].stage, i);
-        records.start * width..records.end * width
+    /// The same runs with every record stored whole, for those who jump to and fro.
+    #[must_use]
+    pub fn unpacked(&self) -> Self {
+        let columns = self.columns.iter().map(Column::unpacked).collect();
+        Self { columns, ..self.clone() }
     }
 
     /// Runs `S` once and appends what it exposed.
@@ -126,6 +130,9 @@ impl Traces {
         run: impl FnOnce(&S::Input, &mut Tracer<S::Hint>) -> S::Output,
     ) {
         let count = |stage| S::PROBES.iter().filter(|probe| probe.stage == stage).count();
+        for column in &mut self.columns {
+            column.begin();
+        }
         let (inputs, rest) = self.columns.split_at_mut(count(Stage::Input));
         let (outputs, hints) = rest.split_at_mut(count(Stage::Output));
         input.write(inputs);

@@ -4,15 +4,17 @@
 //! are, the [`Content`] says what an item is and how it is stored.
 
 use std::fmt::Debug;
-use std::ops::{Deref, DerefMut, Index, IndexMut, Range};
+use std::ops::{Deref, DerefMut, Index, IndexMut};
 
-use crate::column::Column;
+use crate::column::{Column, Stored};
 use crate::probe::{Kind, Location, Value};
 
 /// What a value is, wherever it lives.
 pub trait Content: 'static {
     /// One item.
     type Item: Copy + PartialEq + Debug + Send + Sync;
+    /// What an item is stored as.
+    type Stored: Stored;
     /// How it is represented.
     const KIND: Kind;
     /// The names of the classes, if there are any.
@@ -21,34 +23,32 @@ pub trait Content: 'static {
     const WHOLE: bool = false;
     /// Whether it never changes while an algorithm runs.
     const CONSTANT: bool = false;
-    /// Appends `items` to a column of this kind.
-    fn store(items: &[Self::Item], column: &mut Column);
-    /// Reads items back.
-    fn load(column: &Column, range: Range<usize>) -> Vec<Self::Item>;
+    /// What is stored for an item.
+    fn store(item: Self::Item) -> Self::Stored;
+    /// The item that is stored.
+    fn load(stored: Self::Stored) -> Self::Item;
 }
 
 macro_rules! content {
-    ($(#[$doc:meta])* $Name:ident, $Item:ty, $kind:ident as $Storage:ident $(, flag $FLAG:ident)?; $to:expr, $from:expr) => {
+    ($(#[$doc:meta])* $Name:ident, $Item:ty, $kind:ident as $Stored:ty $(, flag $FLAG:ident)?; $store:expr, $load:expr) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct $Name;
 
         impl Content for $Name {
             type Item = $Item;
+            type Stored = $Stored;
             const KIND: Kind = Kind::$kind;
             $(const $FLAG: bool = true;)?
             #[inline]
-            fn store(items: &[Self::Item], column: &mut Column) {
-                let Column::$Storage(stored) = column else {
-                    panic!("{} cannot go into {column:?}", stringify!($Name))
-                };
-                stored.extend(items.iter().map($to));
+            fn store(item: Self::Item) -> Self::Stored {
+                let store: fn(Self::Item) -> Self::Stored = $store;
+                store(item)
             }
-            fn load(column: &Column, range: Range<usize>) -> Vec<Self::Item> {
-                let Column::$Storage(stored) = column else {
-                    panic!("{} cannot come out of {column:?}", stringify!($Name))
-                };
-                stored[range].iter().map($from).collect()
+            #[inline]
+            fn load(stored: Self::Stored) -> Self::Item {
+                let load: fn(Self::Stored) -> Self::Item = $load;
+                load(stored)
             }
         }
     };
@@ -56,31 +56,31 @@ macro_rules! content {
 
 content!(
     /// A real number.
-    Scalar, f64, Scalar as Real; |&x| x, |&x| x
+    Scalar, f64, Scalar as f64; |x| x, |x| x
 );
 content!(
     /// A number that the reference draws as an integer.
-    Whole, f64, Scalar as Real, flag WHOLE; |&x| x, |&x| x
+    Whole, f64, Scalar as f64, flag WHOLE; |x| x, |x| x
 );
 content!(
     /// Yes or no.
-    Mask, bool, Mask as Class; |&x| i8::from(x), |&x| x == 1
+    Mask, bool, Mask as i8; |x| i8::from(x), |x| x == 1
 );
 content!(
     /// Yes, no, or does not count.
-    PartialMask, Verdict, Mask as Class; |&x| x as i8, |&x| Verdict::from_code(x)
+    PartialMask, Verdict, Mask as i8; |x| x as i8, |x| Verdict::from_code(x)
 );
 content!(
     /// A node.
-    Pointer, usize, Pointer as Index; |&x| x as u32, |&x| x as usize
+    Pointer, usize, Pointer as u32; |x| x as u32, |x| x as usize
 );
 content!(
     /// A node, the same one at every step.
-    Order, usize, Pointer as Index, flag CONSTANT; |&x| x as u32, |&x| x as usize
+    Order, usize, Pointer as u32, flag CONSTANT; |x| x as u32, |x| x as usize
 );
 content!(
     /// A node, such that all of them form one chain.
-    Chain, usize, ShouldBePermutation as Index; |&x| x as u32, |&x| x as usize
+    Chain, usize, ShouldBePermutation as u32; |x| x as u32, |x| x as usize
 );
 
 /// An item of a [`PartialMask`].
@@ -154,16 +154,22 @@ pub struct Class<C>(std::marker::PhantomData<C>);
 
 impl<C: Classes> Content for Class<C> {
     type Item = C;
+    type Stored = i8;
     const KIND: Kind = Kind::Categorical;
     const CLASSES: &'static [&'static str] = C::NAMES;
     #[inline]
-    fn store(items: &[C], column: &mut Column) {
-        let Column::Class(stored) = column else { panic!("classes cannot go into {column:?}") };
-        stored.extend(items.iter().map(|class| class.code()));
+    fn store(class: C) -> i8 {
+        class.code()
     }
-    fn load(column: &Column, range: Range<usize>) -> Vec<C> {
-        column.classes()[range].iter().map(|&code| C::from_code(code)).collect()
+    #[inline]
+    fn load(code: i8) -> C {
+        C::from_code(code)
     }
+}
+
+/// Reads the items of a record back.
+fn load<K: Content>(column: &Column, record: usize) -> Vec<K::Item> {
+    K::Stored::of(column).get(record).into_iter().map(K::load).collect()
 }
 
 /// One item per node.
@@ -254,10 +260,10 @@ impl<K: Content> Value for Node<K> {
     const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
-        K::store(&self.0, column);
+        K::Stored::of_mut(column).push(&self.0, K::store);
     }
-    fn read(nodes: usize, column: &Column, record: usize) -> Self {
-        Self(K::load(column, record * nodes..(record + 1) * nodes))
+    fn read(_nodes: usize, column: &Column, record: usize) -> Self {
+        Self(load::<K>(column, record))
     }
 }
 
@@ -269,11 +275,10 @@ impl<K: Content> Value for Edge<K> {
     const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
-        K::store(&self.0.cells, column);
+        K::Stored::of_mut(column).push(&self.0.cells, K::store);
     }
     fn read(nodes: usize, column: &Column, record: usize) -> Self {
-        let size = nodes * nodes;
-        Self(Grid { nodes, cells: K::load(column, record * size..(record + 1) * size) })
+        Self(Grid::from_cells(nodes, load::<K>(column, record)))
     }
 }
 
@@ -285,10 +290,10 @@ impl<K: Content> Value for Graph<K> {
     const CONSTANT: bool = K::CONSTANT;
     #[inline]
     fn write(&self, column: &mut Column) {
-        K::store(&[self.0], column);
+        K::Stored::of_mut(column).push(&[self.0], K::store);
     }
     fn read(_nodes: usize, column: &Column, record: usize) -> Self {
-        Self(K::load(column, record..record + 1)[0])
+        Self(load::<K>(column, record)[0])
     }
 }
 
@@ -297,11 +302,10 @@ impl Value for NodeMaskOne {
     const KIND: Kind = Kind::MaskOne;
     #[inline]
     fn write(&self, column: &mut Column) {
-        let Column::Index(stored) = column else { panic!("a node cannot go into {column:?}") };
-        stored.push(self.0 as u32);
+        u32::of_mut(column).push(&[self.0 as u32], |node| node);
     }
     fn read(_nodes: usize, column: &Column, record: usize) -> Self {
-        Self(column.indices()[record] as usize)
+        Self(u32::of(column).get(record)[0] as usize)
     }
 }
 
@@ -392,7 +396,11 @@ impl EdgeMask {
     pub fn adjacency(weights: &Grid<f64>) -> Self {
         // Parity: the reference adds the identity and then looks for non-zeros, so a self loop of
         // weight -1 would hide its node.
-        Self::from_fn(weights.nodes(), |i, j| weights[(i, j)] + f64::from(u8::from(i == j)) != 0.0)
+        let mut joined: Vec<bool> = weights.cells().iter().map(|&weight| weight != 0.0).collect();
+        for i in 0..weights.nodes() {
+            joined[i * weights.nodes() + i] = weights[(i, i)] + 1.0 != 0.0;
+        }
+        Self(Grid::from_cells(weights.nodes(), joined))
     }
 }
 

@@ -27,6 +27,7 @@ pub(crate) fn show(
     let (nodes, steps) = (traces.nodes, traces.steps(0));
     writeln!(out, "{HEADING}{}{HEADING:#}: {}", entry.name, entry.summary)?;
     writeln!(out, "{nodes} nodes, {steps} steps ({origin})")?;
+    let traces = &traces.unpacked();
     let view = View::of(traces);
 
     view.heading("given", out)?;
@@ -119,10 +120,11 @@ impl<'a> View<'a> {
 
     fn item(&self, place: usize, record: usize, i: usize) -> Item {
         let width = self.traces.probes[place].width(self.traces.nodes);
+        let place_of_item = record * width + i;
         match &self.traces.columns[place] {
-            Column::Real(items) => Item::Real(items[record * width + i]),
-            Column::Class(items) => Item::Class(items[record * width + i]),
-            Column::Index(items) => Item::Index(items[record * width + i] as usize),
+            Column::Real(records) => Item::Real(records.plain()[place_of_item]),
+            Column::Class(records) => Item::Class(records.plain()[place_of_item]),
+            Column::Index(records) => Item::Index(records.plain()[place_of_item] as usize),
         }
     }
 

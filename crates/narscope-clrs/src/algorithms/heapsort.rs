@@ -159,7 +159,7 @@ mod tests {
 
     /// How many hints belong to a phase.
     fn count(traces: &Traces, phase: Phase) -> usize {
-        hints(traces, "phase").classes().iter().filter(|&&code| code == phase.code()).count()
+        hints(traces, "phase").plain::<i8>().iter().filter(|&&code| code == phase.code()).count()
     }
 
     #[test]
@@ -184,8 +184,8 @@ mod tests {
         ) {
             let n = keys.len();
             let traces = Traces::of::<Heapsort>(Keys(keys.into_iter().map(f64::from).collect()));
-            let phases = hints(&traces, "phase").classes();
-            let (j, largest) = (hints(&traces, "j").indices(), hints(&traces, "largest").indices());
+            let phases = hints(&traces, "phase").plain::<i8>();
+            let (j, largest) = (hints(&traces, "j").plain::<u32>(), hints(&traces, "largest").plain());
             let sinks = (1..phases.len())
                 .filter(|&t| phases[t] != Phase::Extracting.code() && j[t] != largest[t])
                 .count();

@@ -120,7 +120,7 @@ mod tests {
     fn ranks_count_from_the_front_of_the_array_until_the_pivot_is_in_its_place() {
         // The first split leaves 1 | 2 | 3 4, the second looks for rank 0 in 3 4.
         let traces = Traces::of::<Quickselect>(Keys(vec![1.0, 3.0, 4.0, 2.0]));
-        let column = |name| traces.columns[traces.find(Stage::Hint, name).unwrap()].reals();
+        let column = |name| traces.columns[traces.find(Stage::Hint, name).unwrap()].plain::<f64>();
         assert_eq!(column("i_rank")[..4], [0.25, 0.25, 0.25, 0.25]);
         assert_eq!(column("target")[..4], [0.5, 0.5, 0.5, 0.5]);
         // 4 3 is split at 3: none is smaller, and place 2 of the array is rank 0 of the range.

@@ -6,7 +6,7 @@
 
 use crate::probe::Values;
 use crate::trace::Tracer;
-use crate::values::{Grid, NodeClass, NodeMaskOne, NodePointer};
+use crate::values::{AdjacencyLists, NodeClass, NodeMaskOne, NodePointer};
 
 crate::classes!(
     /// How far the search has come with a node.
@@ -59,7 +59,7 @@ pub(crate) trait Search: Values {
 /// DFS-VISIT(G, s), for a white `s`.
 pub(crate) fn search_from<H: Search>(
     s: usize,
-    graph: &Grid<f64>,
+    graph: &AdjacencyLists,
     x: &mut H,
     trace: &mut Tracer<H>,
 ) {
@@ -98,14 +98,10 @@ pub(crate) fn search_from<H: Search>(
 }
 
 /// Looks at the neighbours of `u` until one is white, and puts that one on the stack.
-fn look_around<H: Search>(u: usize, graph: &Grid<f64>, x: &mut H, trace: &mut Tracer<H>) {
-    // Parity: the scan starts over from node 0 whenever the search comes back to `u`, and `v` is
-    // a loop variable that keeps its last value, so it is the last node after a full scan.
-    for v in 0..graph.nodes() {
+fn look_around<H: Search>(u: usize, graph: &AdjacencyLists, x: &mut H, trace: &mut Tracer<H>) {
+    // Parity: the scan starts over from the first neighbour whenever the search comes back to `u`.
+    for (v, _) in graph.neighbours(u) {
         x.walk().v.0 = v;
-        if graph[(u, v)] == 0.0 {
-            continue;
-        }
         if x.walk().color[v] == Color::White {
             x.discover(u, v);
             let Walk { color, s_prev, s_last, .. } = x.walk();
@@ -119,6 +115,9 @@ fn look_around<H: Search>(u: usize, graph: &Grid<f64>, x: &mut H, trace: &mut Tr
             trace.hint(x);
         }
     }
+    // Parity: the reference looks at all nodes in order, neighbours or not, and `v` is its loop
+    // variable: after a full scan it is the last node.
+    x.walk().v.0 = graph.nodes() - 1;
 }
 
 /// One tick of the clock that stamps discoveries and finishes.

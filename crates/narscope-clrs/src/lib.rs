@@ -16,6 +16,7 @@ mod depth_first;
 mod error;
 pub mod family;
 pub mod instance;
+mod mersenne;
 pub mod options;
 pub mod probe;
 pub mod records;

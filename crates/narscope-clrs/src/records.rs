@@ -3,29 +3,41 @@
 //! From step to step an algorithm changes a few cells of a table and leaves the rest. Stored whole,
 //! a trace is megabytes, and making the memory for it takes longer than running the algorithm.
 
-use std::ops::Range;
+use std::ops::{BitOr, Range};
 
 /// An item that can be stored.
 pub trait Item: Copy + std::fmt::Debug + Default {
-    /// Whether two items are the same to the last bit: 0 and -0 are not.
-    fn is_same(self, other: Self) -> bool;
+    /// Its bits.
+    type Bits: Copy + Default + PartialEq + BitOr<Output = Self::Bits>;
+    /// The bits in which two items differ: 0 and -0 do in one.
+    fn difference(self, other: Self) -> Self::Bits;
+    /// Whether two items are the same to the last bit.
+    fn is_same(self, other: Self) -> bool {
+        self.difference(other) == Self::Bits::default()
+    }
 }
 
 impl Item for f64 {
-    fn is_same(self, other: Self) -> bool {
-        self.to_bits() == other.to_bits()
+    type Bits = u64;
+    #[inline]
+    fn difference(self, other: Self) -> u64 {
+        self.to_bits() ^ other.to_bits()
     }
 }
 
 impl Item for i8 {
-    fn is_same(self, other: Self) -> bool {
-        self == other
+    type Bits = i8;
+    #[inline]
+    fn difference(self, other: Self) -> i8 {
+        self ^ other
     }
 }
 
 impl Item for u32 {
-    fn is_same(self, other: Self) -> bool {
-        self == other
+    type Bits = u32;
+    #[inline]
+    fn difference(self, other: Self) -> u32 {
+        self ^ other
     }
 }
 
@@ -125,8 +137,8 @@ impl<T: Item> Records<T> {
         let place = self.end();
         let blocks = items.chunks(BLOCK).zip(self.newest.chunks_mut(BLOCK));
         for (block, (new, old)) in blocks.enumerate() {
-            let differ = |(&new, &mut old): (&I, &mut T)| !store(new).is_same(old);
-            if !new.iter().zip(old.iter_mut()).fold(false, |any, pair| any | differ(pair)) {
+            let differences = new.iter().zip(&*old).map(|(&new, &old)| store(new).difference(old));
+            if differences.fold(T::Bits::default(), BitOr::bitor) == T::Bits::default() {
                 continue;
             }
             for (i, (&new, old)) in new.iter().zip(old).enumerate() {

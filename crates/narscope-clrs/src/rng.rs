@@ -1,25 +1,25 @@
 //! The one source of randomness: NumPy's legacy `RandomState`, draw for draw.
 //!
 //! The reference draws its samples from `numpy.random.RandomState(seed)`. The generator itself is
-//! MT19937 (the `rand_mt` crate); the distributions on top of it are ours, because a sample is only
+//! MT19937; the distributions on top of it must be NumPy's too, because a sample is only
 //! equal to the reference's if every draw consumes the same words and rounds the same way.
 
-use rand_mt::Mt;
+use crate::mersenne::Mersenne;
 
 /// A `RandomState`. Passed by hand, never global.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rng(Mt);
+pub struct Rng(Mersenne);
 
 impl Rng {
     /// The generator that `RandomState(seed)` is.
     pub fn seeded(seed: u32) -> Self {
-        Self(Mt::new(seed))
+        Self(Mersenne::new(seed))
     }
 
     /// The next 32 raw bits.
     #[inline]
     pub fn word(&mut self) -> u32 {
-        self.0.next_u32()
+        self.0.word()
     }
 
     /// `random_sample()`: uniform in `[0, 1)` with 53 random bits.

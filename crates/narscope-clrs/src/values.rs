@@ -534,6 +534,10 @@ pub struct AdjacencyLists {
 }
 
 impl AdjacencyLists {
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.starts.len() - 1
+    }
     /// The nodes that `u` has an edge to, in order, with the weights.
     #[inline]
     pub fn neighbours(&self, u: usize) -> impl Iterator<Item = (usize, f64)> + '_ {

@@ -88,10 +88,11 @@ impl Algorithm for Bridges {
             s_last: NodeMaskOne(0),
             time: Graph(0.0),
         };
+        let graph = input.A.adjacency_lists();
         for s in 0..n {
             if x.color[s] == Color::White {
                 x.s = NodeMaskOne(s);
-                search_from(s, &input.A, &mut x, trace);
+                search_from(s, &graph, &mut x, trace);
             }
         }
         Output { is_bridge: x.is_bridge_h }

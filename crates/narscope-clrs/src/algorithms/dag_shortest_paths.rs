@@ -99,7 +99,8 @@ impl Algorithm for DagShortestPaths {
         };
 
         // TOPOLOGICAL-SORT(G), of what the source reaches. Parity: the book sorts all of the graph.
-        search_from(*s, graph, &mut x, trace);
+        let lists = graph.adjacency_lists();
+        search_from(*s, &lists, &mut x, trace);
 
         // The source has come out first.
         let mut u = *s;
@@ -108,7 +109,7 @@ impl Algorithm for DagShortestPaths {
         trace.hint(&x);
         // Parity: the last node has no edges left to relax and no step of its own.
         while x.topo_h[u] != u {
-            for (v, w) in graph.neighbours(u) {
+            for (v, w) in lists.neighbours(u) {
                 // RELAX(u, v, w)
                 if !x.mark[v] || x.d[u] + w < x.d[v] {
                     x.d[v] = x.d[u] + w;

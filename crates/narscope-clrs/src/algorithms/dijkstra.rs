@@ -57,6 +57,7 @@ impl Algorithm for Dijkstra {
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let Input { s: NodeMaskOne(s), A: graph, .. } = input;
         let n = graph.nodes();
+        let lists = graph.adjacency_lists();
 
         // INITIALIZE-SINGLE-SOURCE(G, s). The queue starts with the source alone, so that an
         // unreached node can keep distance 0 instead of infinity.
@@ -72,7 +73,7 @@ impl Algorithm for Dijkstra {
         while let Some(u) = extract_min(&mut x.in_queue, &x.d) {
             x.u = NodeMaskOne(u);
             x.mark[u] = true;
-            for (v, w) in graph.neighbours(u) {
+            for (v, w) in lists.neighbours(u) {
                 // RELAX(u, v, w)
                 if !x.mark[v] && (!x.in_queue[v] || x.d[u] + w < x.d[v]) {
                     x.d[v] = x.d[u] + w;
@@ -90,10 +91,15 @@ impl Algorithm for Dijkstra {
 pub(super) fn extract_min(in_queue: &mut NodeMask, key: &NodeScalar) -> Option<usize> {
     // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which comes
     // to the same unless keys are that large.
-    let queued = (0..key.len()).filter(|&v| in_queue[v]);
-    let u = queued.min_by(|&a, &b| key[a].total_cmp(&key[b]))?;
-    in_queue[u] = false;
-    Some(u)
+    let mut nearest = (f64::INFINITY, None);
+    for (u, (&queued, &key)) in in_queue.iter().zip(key.iter()).enumerate() {
+        if queued && key < nearest.0 {
+            nearest = (key, Some(u));
+        }
+    }
+    let (_, u) = nearest;
+    in_queue[u?] = false;
+    u
 }
 
 #[cfg(test)]

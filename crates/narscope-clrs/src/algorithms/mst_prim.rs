@@ -60,6 +60,7 @@ impl Algorithm for MstPrim {
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let Input { s: NodeMaskOne(s), A: graph, .. } = input;
         let n = graph.nodes();
+        let lists = graph.adjacency_lists();
 
         // The queue starts with the source alone, so that a node without an edge to the tree can
         // keep key 0 instead of infinity.
@@ -75,7 +76,7 @@ impl Algorithm for MstPrim {
         while let Some(u) = extract_min(&mut x.in_queue, &x.key) {
             x.u = NodeMaskOne(u);
             x.mark[u] = true;
-            for (v, w) in graph.neighbours(u) {
+            for (v, w) in lists.neighbours(u) {
                 if !x.mark[v] && (!x.in_queue[v] || w < x.key[v]) {
                     x.pi_h[v] = u;
                     x.key[v] = w;

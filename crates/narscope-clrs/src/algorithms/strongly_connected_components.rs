@@ -6,8 +6,8 @@ use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::values::{
-    Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, Grid, NodeClass, NodeMaskOne,
-    NodePointer, NodeScalar,
+    AdjacencyLists, Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, NodeClass,
+    NodeMaskOne, NodePointer, NodeScalar,
 };
 
 /// Searches the graph, then searches it backwards in the order that the first search gave.
@@ -90,7 +90,7 @@ impl Algorithm for StronglyConnectedComponents {
 
         // DFS(G)
         let mut order: Vec<usize> = (0..n).collect();
-        search_all(&order, &input.A, &mut x, trace);
+        search_all(&order, &input.A.adjacency_lists(), &mut x, trace);
 
         // DFS(G^T), in order of decreasing u.f
         order.sort_by(|&u, &v| x.f[v].total_cmp(&x.f[u]));
@@ -98,13 +98,13 @@ impl Algorithm for StronglyConnectedComponents {
         // searches apart.
         x.color.fill(Color::White);
         x.phase = Graph(true);
-        search_all(&order, &transposed, &mut x, trace);
+        search_all(&order, &transposed.adjacency_lists(), &mut x, trace);
         Output { scc_id: x.scc_id_h }
     }
 }
 
 /// DFS(G), starting from the nodes in the given order.
-fn search_all(order: &[usize], graph: &Grid<f64>, x: &mut Hint, trace: &mut Tracer<Hint>) {
+fn search_all(order: &[usize], graph: &AdjacencyLists, x: &mut Hint, trace: &mut Tracer<Hint>) {
     for &s in order {
         if x.color[s] == Color::White {
             x.s = NodeMaskOne(s);
@@ -147,6 +147,7 @@ mod tests {
 
     use super::*;
     use crate::trace::Traces;
+    use crate::values::Grid;
 
     #[test]
     fn finds_the_components_of_figure_22_9() {

@@ -74,10 +74,11 @@ impl Algorithm for TopologicalSort {
             v: NodeMaskOne(0),
             s_last: NodeMaskOne(0),
         };
+        let graph = input.A.adjacency_lists();
         for s in 0..n {
             if x.color[s] == Color::White {
                 x.s = NodeMaskOne(s);
-                search_from(s, &input.A, &mut x, trace);
+                search_from(s, &graph, &mut x, trace);
             }
         }
         Output { topo: x.topo_h, topo_head: x.topo_head_h }

@@ -1,7 +1,8 @@
 //! How many samples per second one thread makes.
 //!
 //! Reads lines `ALGORITHM LENGTH COUNT` and answers each with the seconds it took to draw and trace
-//! that many samples with seed 1. `cargo xtask compare sampling` talks to it and to the reference.
+//! that many samples with seed 1. Memory is used again from request to request, as a training loop
+//! uses it again from batch to batch. `cargo xtask compare sampling` talks to it and to the reference.
 
 use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
@@ -9,10 +10,12 @@ use std::time::Instant;
 use narscope_clrs::algorithms;
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
+use narscope_clrs::trace::Traces;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     rayon::ThreadPoolBuilder::new().num_threads(1).build_global()?;
     let mut out = std::io::stdout().lock();
+    let mut spare = Traces::new(vec![], 0);
     for line in std::io::stdin().lock().lines() {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -22,10 +25,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let (entry, length, count) = (algorithms::find(name)?, length.parse()?, count.parse()?);
 
         let start = Instant::now();
-        let traces = entry.generate(&mut Rng::seeded(1), length, &Options::default(), count)?;
+        let rng = &mut Rng::seeded(1);
+        let traces = entry.generate_into(spare, rng, length, &Options::default(), count)?;
         let seconds = start.elapsed().as_secs_f64();
 
         assert_eq!(traces.len(), count);
+        spare = traces;
         writeln!(out, "{seconds}")?;
         out.flush()?;
     }

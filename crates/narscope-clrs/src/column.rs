@@ -115,6 +115,11 @@ impl Column {
         self.len() == 0
     }
 
+    /// Forgets all records and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        for_any!(self, records => records.clear());
+    }
+
     /// Lets the next record be the first of a run.
     pub(crate) fn begin(&mut self) {
         for_any!(self, records => records.begin());

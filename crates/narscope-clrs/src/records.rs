@@ -110,6 +110,15 @@ impl<T: Item> Records<T> {
         self.len() == 0
     }
 
+    /// Forgets all records and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.changes.clear();
+        self.wholes.clear();
+        self.items.clear();
+        self.cells.clear();
+        self.begin();
+    }
+
     /// Lets the next record be the first of a run, which stands on its own.
     pub fn begin(&mut self) {
         self.newest.clear();

@@ -6,6 +6,9 @@
 
 use crate::mersenne::Mersenne;
 
+/// Doubles are multiples of its inverse.
+const TWO_TO_53: f64 = 9_007_199_254_740_992.0;
+
 /// A `RandomState`. Passed by hand, never global.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rng(Mersenne);
@@ -22,13 +25,18 @@ impl Rng {
         self.0.word()
     }
 
+    /// The 53 random bits of a double: 27 of one word, 26 of the next.
+    #[inline]
+    fn bits_of_double(&mut self) -> u64 {
+        let high = u64::from(self.word() >> 5);
+        let low = u64::from(self.word() >> 6);
+        (high << 26) | low
+    }
+
     /// `random_sample()`: uniform in `[0, 1)` with 53 random bits.
     #[inline]
     pub fn double(&mut self) -> f64 {
-        let high = u64::from(self.word() >> 5);
-        let low = u64::from(self.word() >> 6);
-        // 27 and 26 bits side by side: the sum is exact, so one integer does for NumPy's two floats.
-        ((high << 26) + low) as f64 * (1.0 / 9_007_199_254_740_992.0)
+        self.bits_of_double() as f64 / TWO_TO_53
     }
 
     /// `uniform(low, high)`.
@@ -92,6 +100,10 @@ impl Rng {
 struct Inversion {
     failure: f64,
     success: f64,
+    /// The largest bits of a double that mean failure.
+    last_failure: u64,
+    /// Up to these bits, a double is below the sum of both probabilities, however it is rounded.
+    last_certain: u64,
 }
 
 impl Inversion {
@@ -99,20 +111,28 @@ impl Inversion {
         let q = 1.0 - p;
         // Parity: exp(log(q)) is not always q, and NumPy compares with the former.
         let failure = q.ln().exp();
-        Self { failure, success: (p * failure) / q }
+        let success = (p * failure) / q;
+        let last_failure = (failure * TWO_TO_53) as u64;
+        let last_certain = (((failure + success) * TWO_TO_53) as u64).saturating_sub(1 << 10);
+        Self { failure, success, last_failure, last_certain }
     }
 
     #[inline]
     fn draw(&self, rng: &mut Rng) -> bool {
-        loop {
-            let u = rng.double();
-            // Parity: the two probabilities may sum to just under one; NumPy then draws again.
-            // This branch is almost never taken; one on the result itself would be mispredicted
-            // every other time.
-            if u - self.failure <= self.success {
-                return u > self.failure;
-            }
+        // Whole numbers decide almost always, without a branch that could be mispredicted.
+        let bits = rng.bits_of_double();
+        if bits <= self.last_certain { bits > self.last_failure } else { self.settle(bits, rng) }
+    }
+
+    /// What NumPy does, for a double close to one.
+    #[cold]
+    fn settle(&self, bits: u64, rng: &mut Rng) -> bool {
+        let mut u = bits as f64 / TWO_TO_53;
+        // Parity: the two probabilities may sum to just under one; NumPy then draws again.
+        while u > self.failure && u - self.failure > self.success {
+            u = rng.double();
         }
+        u > self.failure
     }
 }
 
@@ -187,6 +207,27 @@ mod tests {
             assert_eq!(rng.coins(p, 2), [sure; 2]);
             other.uniforms(0.0, 1.0, 2);
             assert_eq!(rng, other);
+        }
+    }
+
+    #[test]
+    fn coins_agree_with_the_comparison_of_doubles() {
+        for p in [0.0, 1e-9, 0.1, 0.25, 0.3, 0.5] {
+            let inversion = Inversion::of(p);
+            let (mut rng, mut other) = (Rng::seeded(9), Rng::seeded(9));
+            for _ in 0..5000 {
+                let mut u = other.double();
+                while u > inversion.failure && u - inversion.failure > inversion.success {
+                    u = other.double();
+                }
+                assert_eq!(inversion.draw(&mut rng), u > inversion.failure, "p = {p}");
+            }
+            // The largest double, which no seed at hand draws.
+            let largest = (1u64 << 53) - 1;
+            let sum = inversion.failure + inversion.success;
+            if largest as f64 / TWO_TO_53 < sum {
+                assert_eq!(inversion.settle(largest, &mut rng), inversion.failure < 1.0, "p = {p}");
+            }
         }
     }
 

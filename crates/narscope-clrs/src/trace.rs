@@ -68,7 +68,7 @@ impl Traces {
 
     /// Appends a range of runs of `other`.
     #[track_caller]
-    fn append(&mut self, other: &Self, runs: Range<usize>) {
+    pub(crate) fn append(&mut self, other: &Self, runs: Range<usize>) {
         assert_eq!(self.nodes, other.nodes, "traces of different sizes");
         let hints = other.starts[runs.start]..other.starts[runs.end];
         for ((probe, to), from) in self.probes.iter().zip(&mut self.columns).zip(&other.columns) {
@@ -90,18 +90,13 @@ impl Traces {
         selection
     }
 
-    /// All runs of `parts`, in order.
-    ///
-    /// # Panics
-    /// If there are no parts, or if they differ in their spec or size.
-    #[track_caller]
-    pub fn concat(parts: impl IntoIterator<Item = Self>) -> Self {
-        let mut parts = parts.into_iter();
-        let mut all = parts.next().expect("there is at least one part");
-        for part in parts {
-            all.append(&part, 0..part.len());
+    /// The same without its runs, but with the memory that they took.
+    pub(crate) fn cleared(mut self) -> Self {
+        for column in &mut self.columns {
+            column.clear();
         }
-        all
+        self.starts.truncate(1);
+        self
     }
 
     /// One probe of run `i` as the reference lays it out: for a hint, step after step.

@@ -112,7 +112,8 @@ pub struct Entry {
 }
 
 /// Draws and runs so many instances of a length, and tells of every few that are made.
-type Generate = fn(&mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
+type Generate =
+    fn(Option<Traces>, &mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
 
 impl Entry {
     /// The row of an algorithm.
@@ -125,13 +126,15 @@ impl Entry {
             multiplier: A::MULTIPLIER,
             in_clrs_30: A::IN_CLRS_30,
             options: |options| A::Instance::options(&A::LAW, options),
-            generate: |rng, length, options, count, made| {
+            generate: |spare, rng, length, options, count, made| {
                 let law = A::LAW;
                 let draws = A::Instance::draws(&law, rng, length, options)?;
-                run_all::<A>(draws.take(count), made)
+                run_all::<A>(spare, draws.take(count), made)
             },
             wanted: || A::Instance::wanted(&A::LAW),
-            read: |own| run_all::<A>(std::iter::once(A::Instance::read(&A::LAW, own)), &|_| {}),
+            read: |own| {
+                run_all::<A>(None, std::iter::once(A::Instance::read(&A::LAW, own)), &|_| {})
+            },
             replay: |nodes, inputs, run| {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
                 traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
@@ -162,12 +165,38 @@ impl Entry {
         count: usize,
         made: &(dyn Fn(usize) + Sync),
     ) -> Result<Traces> {
+        self.make(None, rng, length, options, count, made)
+    }
+
+    /// [`Entry::generate`] into the memory of traces that nobody needs any more. Somebody who takes
+    /// batch after batch spares the system the work of making new memory for each.
+    pub fn generate_into(
+        &self,
+        spare: Traces,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Traces> {
+        self.make(Some(spare), rng, length, options, count, &|_| {})
+    }
+
+    fn make(
+        &self,
+        spare: Option<Traces>,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+        made: &(dyn Fn(usize) + Sync),
+    ) -> Result<Traces> {
         if count == 0 {
             // What no sample can tell, one more than asked for does: the number of nodes.
             let one = self.generate(&mut rng.clone(), length, options, 1)?;
             return Ok(Traces::new(self.probes.to_vec(), one.nodes));
         }
-        (self.generate)(rng, length, options, count, made).map_err(|error| error.of(self.name))
+        let made = (self.generate)(spare, rng, length, options, count, made);
+        made.map_err(|error| error.of(self.name))
     }
 
     /// Runs an instance that a user brought.
@@ -199,43 +228,51 @@ impl Entry {
 
 /// Traces every instance, in order. Drawing is sequential, running is not.
 fn run_all<A: Algorithm>(
+    spare: Option<Traces>,
     instances: impl Iterator<Item = Result<A::Instance>>,
     made: &(dyn Fn(usize) + Sync),
 ) -> Result<Traces> {
     /// Worth the start of a task, and soon done.
     const PART: usize = 32;
-    let record = |traces: Option<Traces>, instance| {
-        let input = A::input(instance);
-        let mut traces = traces.unwrap_or_else(|| Traces::new(A::PROBES.to_vec(), input.nodes()));
-        traces.record::<A>(&input, A::run);
-        Some(traces)
+    let record = |traces: &mut Traces, input: &A::Input| traces.record::<A>(input, A::run);
+    let empty = |nodes| Traces::new(A::PROBES.to_vec(), nodes);
+
+    let mut inputs = instances.map(|instance| instance.map(A::input)).peekable();
+    let nodes = match inputs.peek() {
+        Some(Ok(input)) => input.nodes(),
+        _ => 0,
+    };
+    let mut all = match spare {
+        Some(spare) if spare.nodes == nodes && spare.probes == A::PROBES => spare.cleared(),
+        _ => empty(nodes),
     };
     let threads = rayon::current_num_threads();
-    let mut all: Option<Traces> = None;
     if threads == 1 {
-        for instance in instances {
-            all = record(all, instance?);
+        for input in inputs {
+            record(&mut all, &input?);
             made(1);
         }
-    } else {
-        let mut instances = instances.peekable();
-        while instances.peek().is_some() {
-            let some: Vec<A::Instance> =
-                instances.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
-            let parts: Vec<Traces> = some
-                .into_par_iter()
-                .chunks(PART)
-                .map(|part| {
-                    let count = part.len();
-                    let traces = part.into_iter().fold(None, record);
-                    made(count);
-                    traces.expect("a chunk is not empty")
-                })
-                .collect();
-            all = Some(Traces::concat(all.into_iter().chain(parts)));
+        return Ok(all);
+    }
+    while inputs.peek().is_some() {
+        let some: Vec<A::Input> =
+            inputs.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
+        let parts: Vec<Traces> = some
+            .par_chunks(PART)
+            .map(|part| {
+                let mut traces = empty(nodes);
+                for input in part {
+                    record(&mut traces, input);
+                }
+                made(part.len());
+                traces
+            })
+            .collect();
+        for part in &parts {
+            all.append(part, 0..part.len());
         }
     }
-    Ok(all.expect("at least one instance is asked for"))
+    Ok(all)
 }
 
 /// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
@@ -309,6 +346,20 @@ mod tests {
             for (probe, column) in traces.probes.iter().zip(&traces.columns) {
                 let records = traces.records(probe.stage, traces.len() - 1).end;
                 assert_eq!(column.len(), records, "{}: {}", entry.name, probe.name);
+            }
+        }
+    }
+
+    #[test]
+    fn memory_that_was_used_before_changes_nothing() {
+        let options = Options::default();
+        let mut spare = Traces::new(vec![], 0);
+        for entry in ALL {
+            for seed in [1, 2] {
+                let new = entry.generate(&mut Rng::seeded(seed), 8, &options, 3).unwrap();
+                let rng = &mut Rng::seeded(seed);
+                spare = entry.generate_into(spare, rng, 8, &options, 3).unwrap();
+                assert_eq!(spare, new, "{}", entry.name);
             }
         }
     }

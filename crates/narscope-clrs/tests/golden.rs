@@ -149,7 +149,7 @@ fn every_algorithm_draws_and_traces_what_the_reference_does() {
         digests: Digests,
     }
     let cases = golden::<Case>("samples");
-    for entry in algorithms::ALL {
+    for entry in algorithms::ALL.iter().filter(|entry| entry.in_clrs_30) {
         assert!(cases.iter().any(|case| case.request.algorithm == entry.name), "{}", entry.name);
     }
     for Case { request, lengths, digests: wanted } in cases {

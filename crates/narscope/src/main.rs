@@ -15,6 +15,7 @@ mod view;
 #[command(
     version,
     after_help = "Examples:
+  narscope demo                                   start here
   narscope list                                   what there is
   narscope trace dijkstra                         watch an algorithm, step by step
   narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz

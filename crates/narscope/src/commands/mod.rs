@@ -2,6 +2,7 @@
 
 mod completions;
 mod dataset;
+mod demo;
 mod list;
 mod sample;
 mod trace;
@@ -9,6 +10,7 @@ mod trace;
 /// To add a subcommand: write its file, add its `mod`, its variant and its arm.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
+    Demo(demo::Demo),
     List(list::List),
     Trace(trace::Trace),
     Sample(sample::Sample),
@@ -19,6 +21,7 @@ pub(crate) enum Command {
 impl Command {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
+            Self::Demo(command) => command.run(),
             Self::List(command) => command.run(),
             Self::Trace(command) => command.run(),
             Self::Sample(command) => command.run(),

@@ -43,6 +43,18 @@ impl Mersenne {
         self.words[self.next - 1]
     }
 
+    /// The next two words, with one look at what is left.
+    #[inline]
+    pub(crate) fn pair(&mut self) -> (u32, u32) {
+        match self.words.get(self.next..self.next + 2) {
+            Some(&[first, second]) => {
+                self.next += 2;
+                (first, second)
+            }
+            _ => (self.word(), self.word()),
+        }
+    }
+
     #[cold]
     fn refill(&mut self) {
         let state = &mut self.state;
@@ -81,8 +93,10 @@ mod tests {
         #[test]
         fn words_are_those_of_a_well_kept_crate(seed: u32) {
             let (mut ours, mut theirs) = (Mersenne::new(seed), rand_mt::Mt::new(seed));
-            for i in 0..3 * WORDS {
+            for i in 0..WORDS {
                 prop_assert_eq!(ours.word(), theirs.next_u32(), "word {}", i);
+                let pair = (theirs.next_u32(), theirs.next_u32());
+                prop_assert_eq!(ours.pair(), pair, "pair {}", i);
             }
         }
     }

@@ -61,8 +61,11 @@ pub struct Records<T> {
     items: Vec<T>,
     /// Which item of its record each new item of a changed one is.
     cells: Vec<u32>,
-    /// The newest record, to compare the next one with; nothing at the beginning of a run.
+    /// The newest record, to compare the next one with. Empty at the beginning of a run, and after
+    /// its first record: inputs and outputs have no other.
     newest: Vec<T>,
+    /// Whether the next record is the first of a run.
+    fresh: bool,
 }
 
 /// Where a record begins.
@@ -77,7 +80,7 @@ impl<T: Item> Records<T> {
     /// No records yet.
     pub fn new(width: usize) -> Self {
         let (changes, wholes, items, cells, newest) = (vec![], vec![], vec![], vec![], vec![]);
-        Self { width, changes, wholes, items, cells, newest }
+        Self { width, changes, wholes, items, cells, newest, fresh: true }
     }
 
     /// Records given one after the other, all of them stored whole.
@@ -122,6 +125,7 @@ impl<T: Item> Records<T> {
     /// Lets the next record be the first of a run, which stands on its own.
     pub fn begin(&mut self) {
         self.newest.clear();
+        self.fresh = true;
     }
 
     /// Appends a record of `items` as `store` stores them.
@@ -134,15 +138,21 @@ impl<T: Item> Records<T> {
         assert_eq!(items.len(), self.width, "items of a record");
         if self.width == 1 {
             self.items.push(store(items[0]));
-        } else if self.newest.is_empty() {
-            self.newest.extend(items.iter().map(|&item| store(item)));
-            self.store_newest();
+        } else if self.fresh {
+            self.wholes.push(self.end());
+            self.changes.push(WHOLE);
+            self.items.extend(items.iter().map(|&item| store(item)));
+            self.fresh = false;
         } else {
             self.push_changes(items, store);
         }
     }
 
     fn push_changes<I: Copy>(&mut self, items: &[I], store: impl Fn(I) -> T) {
+        if self.newest.is_empty() {
+            let first = self.items.len() - self.width;
+            self.newest.extend_from_slice(&self.items[first..]);
+        }
         let place = self.end();
         let blocks = items.chunks(BLOCK).zip(self.newest.chunks_mut(BLOCK));
         for (block, (new, old)) in blocks.enumerate() {
@@ -164,16 +174,12 @@ impl<T: Item> Records<T> {
         if count * (item + cell) > self.width * item {
             self.items.truncate(place.item);
             self.cells.truncate(place.cell);
-            self.store_newest();
+            self.wholes.push(place);
+            self.changes.push(WHOLE);
+            self.items.extend_from_slice(&self.newest);
         } else {
             self.changes.push(count as u32);
         }
-    }
-
-    fn store_newest(&mut self) {
-        self.wholes.push(self.end());
-        self.changes.push(WHOLE);
-        self.items.extend_from_slice(&self.newest);
     }
 
     /// Where the next record will begin.

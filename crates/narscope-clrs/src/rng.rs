@@ -28,9 +28,8 @@ impl Rng {
     /// The 53 random bits of a double: 27 of one word, 26 of the next.
     #[inline]
     fn bits_of_double(&mut self) -> u64 {
-        let high = u64::from(self.word() >> 5);
-        let low = u64::from(self.word() >> 6);
-        (high << 26) | low
+        let (high, low) = self.0.pair();
+        (u64::from(high >> 5) << 26) | u64::from(low >> 6)
     }
 
     /// `random_sample()`: uniform in `[0, 1)` with 53 random bits.

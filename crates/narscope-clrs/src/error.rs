@@ -25,6 +25,14 @@ pub enum Error {
         /// The length that was asked for.
         got: usize,
     },
+    /// Beyond this, one trace would fill the memory of most machines.
+    #[error("takes a length of at most {most}, got {got}")]
+    TooLarge {
+        /// The largest length that is accepted.
+        most: usize,
+        /// The length that was asked for.
+        got: usize,
+    },
     /// A sampler option has a value that it cannot have.
     #[error("{option} must be {wanted}, got {got}")]
     BadOption {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::family::FamilyChoice;
+use crate::instance::MOST_NODES;
 use crate::{Error, Result};
 
 /// Which way edges go.
@@ -120,6 +121,40 @@ impl Options {
             ("c", c.is_some()),
         ];
         all.into_iter().filter(|&(_, given)| given).map(|(name, _)| name).collect()
+    }
+
+    /// Refuses values that no sampler could do anything with.
+    pub(crate) fn check(&self) -> Result<()> {
+        /// More draws than this NumPy's generator does not make from one word.
+        const MOST: u64 = u32::MAX as u64;
+        let counts = [
+            ("max_deadline", self.max_deadline.map(|n| n as u64)),
+            ("length_needle", self.length_needle.map(i64::unsigned_abs)),
+            ("length_2", self.length_2.map(|n| n as u64)),
+            ("classes", self.classes.map(|n| n as u64)),
+        ];
+        for (option, count) in counts {
+            let most = match option {
+                "length_2" | "classes" => MOST_NODES as u64,
+                _ => MOST,
+            };
+            if let Some(count) = count.filter(|&count| count > most) {
+                return Err(bad(option, format!("at most {most}"), count));
+            }
+        }
+        if let Some(decimals) = self.truncate_decimals.filter(|&decimals| decimals > 15) {
+            return Err(bad(
+                "truncate_decimals",
+                "at most 15, which is what doubles hold",
+                decimals,
+            ));
+        }
+        match self.collinearity_eps {
+            Some(eps) if eps.is_nan() || eps < 0.0 => {
+                Err(bad("collinearity_eps", "0 or more", eps))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// `low` and `high`, with an algorithm's own range where they are not given.

@@ -301,6 +301,40 @@ fn whole_traces_of_length_6_are_the_references() {
     }
 }
 
+/// A number per probe: the sum of its values times one more than their place modulo 97.
+#[test]
+fn checksums_of_length_16_are_the_references() {
+    #[derive(Deserialize)]
+    struct Case {
+        algorithm: String,
+        draw: usize,
+        #[serde(rename = "T")]
+        steps: usize,
+        inputs: BTreeMap<String, f64>,
+        outputs: BTreeMap<String, f64>,
+        hints: BTreeMap<String, f64>,
+    }
+    for case in golden::<Case>("checksums-n16") {
+        let name = &case.algorithm;
+        let entry = algorithms::find(name).unwrap();
+        let traces = entry.generate(&mut Rng::seeded(1), 16, &Options::default(), 4).unwrap();
+        assert_eq!(traces.steps(case.draw), case.steps, "{name}: number of hints");
+        for (place, probe) in traces.probes.iter().enumerate() {
+            let stage = match probe.stage {
+                Stage::Input => &case.inputs,
+                Stage::Output => &case.outputs,
+                Stage::Hint => &case.hints,
+            };
+            let weigh = |(k, value): (usize, &f64)| value * ((k % 97) + 1) as f64;
+            let ours: f64 = traces.dense(place, case.draw).iter().enumerate().map(weigh).sum();
+            let theirs = stage[&*probe.name];
+            // The order of summation is not said.
+            let close = (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
+            assert!(close, "{name}: {} sums to {ours}, not {theirs}", probe.name);
+        }
+    }
+}
+
 #[test]
 fn every_algorithm_repeats_itself_on_the_inputs_of_a_trace() {
     for entry in algorithms::ALL {

@@ -20,7 +20,7 @@ pub enum Existing {
 
 /// Refuses to go on if the file is there and must be kept.
 ///
-/// Worth calling before hours of work; [`write`] checks again when it renames.
+/// Worth calling before hours of work; [`write()`] checks again when it renames.
 pub fn check(path: &Path, existing: Existing) -> Result<()> {
     if existing == Existing::Keep && path.exists() {
         return Err(Error::Exists { path: path.to_owned() });

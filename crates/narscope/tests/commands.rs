@@ -252,6 +252,7 @@ fn mistakes_are_answered_with_a_sentence() {
     write("unsorted.csv", "2\n1\n");
     write("strings.txt", "ABC\nCB\n");
     write("empty.csv", "");
+    write("far.csv", "source,target\n0,18446744073709551615\n");
     write("broken.npy", "\u{93}NUMPY and then nothing");
     write("data.xlsx", "");
     let say = |arguments: &str| fails(folder.path(), arguments);
@@ -263,6 +264,12 @@ fn mistakes_are_answered_with_a_sentence() {
         sample("strongly_connected_components --length 3"),
         sample("kmp_matcher --length 2"),
         sample("naive_string_matcher --length 8 --length-needle 4"),
+        sample("naive_string_matcher --length 8 --length-needle -9223372036854775808"),
+        sample("heapsort --length 18446744073709551615"),
+        sample("task_scheduling --length 8 --max-deadline 18446744073709551615"),
+        sample("dijkstra --length 8 --family relabel --classes 18446744073709551615"),
+        sample("minimum --length 8 --low nan"),
+        sample("graham_scan --length 8 --collinearity-eps nan"),
         sample("lcs_length --length 8 --chars 5"),
         sample("bellman_ford --length 8 --low -1"),
         sample("bfs --length 8 --p 1.5"),
@@ -279,6 +286,8 @@ fn mistakes_are_answered_with_a_sentence() {
         say("trace bfs --input array.csv"),
         say("trace bfs --input missing.csv"),
         say("trace bfs --input data.xlsx"),
+        say("trace bfs --input far.csv"),
+        say("trace bipartite_matching --input far.csv"),
         say("trace bfs --input empty.csv"),
         say("trace bfs --input broken.npy"),
         say("trace topological_sort --input cycle.csv"),

@@ -12,7 +12,7 @@ crate::probes!(MatrixChainOrder {
     input {
         /// the node's place in the list of dimensions
         pos: NodeScalar,
-        /// the dimensions: matrix i has p[i - 1] rows and p[i] columns
+        /// the dimensions: a matrix has as many rows as its left neighbour here says, and columns as it says itself
         p: NodeScalar,
     }
     output {

@@ -37,13 +37,13 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::column::Column;
-use crate::instance::Instance;
 use crate::instance::own::Own;
+use crate::instance::{Instance, MOST_NODES};
 use crate::options::Options;
 use crate::probe::{Probe, Problem as _, Signature, Values as _};
 use crate::rng::Rng;
 use crate::trace::{Tracer, Traces};
-use crate::{Result, registry, variants};
+use crate::{Error, Result, registry, variants};
 
 /// The chapter of the benchmark that an algorithm belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -195,8 +195,13 @@ impl Entry {
             let one = self.generate(&mut rng.clone(), length, options, 1)?;
             return Ok(Traces::new(self.probes.to_vec(), one.nodes));
         }
-        let made = (self.generate)(spare, rng, length, options, count, made);
-        made.map_err(|error| error.of(self.name))
+        let fits = if length > MOST_NODES {
+            Err(Error::TooLarge { most: MOST_NODES, got: length })
+        } else {
+            options.check()
+        };
+        fits.and_then(|()| (self.generate)(spare, rng, length, options, count, made))
+            .map_err(|error| error.of(self.name))
     }
 
     /// Runs an instance that a user brought.

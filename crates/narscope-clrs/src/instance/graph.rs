@@ -1,6 +1,6 @@
 //! A graph, and for some algorithms a node to start from.
 
-use super::own::{Data, Own, finite, misfit, refuse};
+use super::own::{Data, Own, count_nodes, finite, misfit, refuse};
 use super::{Draws, Instance, at_least};
 use crate::Result;
 use crate::family::Shape;
@@ -200,15 +200,8 @@ impl Instance for GraphInstance {
     }
 }
 
-/// The largest graph that an edge list may name: its table has a cell for each pair of nodes.
-const MOST_NODES: usize = 10_000;
-
 fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result<Grid<f64>> {
-    let nodes = 1 + edges.iter().map(|&(u, v, _)| u.max(v)).max().expect("there are edges");
-    if nodes > MOST_NODES {
-        let found = format!("node {}", nodes - 1);
-        return Err(refuse(format!("nodes numbered from 0 to at most {}", MOST_NODES - 1), found));
-    }
+    let nodes = count_nodes(edges.iter().map(|&(u, v, _)| u.max(v)))?;
     let mut weights = Grid::filled(nodes, 0.0);
     let mirrored = direction == Direction::Undirected;
     for &(u, v, weight) in edges {

@@ -50,6 +50,9 @@ pub trait Instance: Sized + Send {
 /// Random instances, one after the other.
 pub type Draws<'a, T> = Box<dyn Iterator<Item = Result<T>> + 'a>;
 
+/// The largest problem: a table of its pairs takes most of a gigabyte.
+pub const MOST_NODES: usize = 10_000;
+
 /// Refuses lengths that are too small.
 pub(crate) fn at_least(least: usize, length: usize) -> Result<()> {
     if length < least { Err(crate::Error::TooSmall { least, got: length }) } else { Ok(()) }

@@ -1,6 +1,6 @@
 //! A bipartite graph between a source and a sink.
 
-use super::own::{Data, Own, misfit, refuse};
+use super::own::{Data, Own, count_nodes, misfit, refuse};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{Options, probability};
@@ -59,10 +59,8 @@ impl Instance for Network {
     fn read(law: &Density, own: &Own) -> Result<Self> {
         match &own.data {
             Data::Edges(edges) if !edges.is_empty() => {
-                let size = |end: fn(&(usize, usize, f64)) -> usize| {
-                    1 + edges.iter().map(end).max().expect("there are edges")
-                };
-                let (left, right) = (size(|e| e.0), size(|e| e.1));
+                let left = count_nodes(edges.iter().map(|edge| edge.0))?;
+                let right = count_nodes(edges.iter().map(|edge| edge.1))?;
                 let joined = Grid::from_edges(left.max(right), edges);
                 Ok(Self::between(left, right, |u, v| joined[(u, v)] != 0.0))
             }

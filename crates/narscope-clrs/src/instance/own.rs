@@ -1,5 +1,6 @@
 //! The user's own data, as read from a file and not yet known to fit an algorithm.
 
+use super::MOST_NODES;
 use crate::options::Direction;
 use crate::{Error, Result};
 
@@ -69,6 +70,17 @@ impl Own {
             }
             other => Err(misfit(wanted, other)),
         }
+    }
+}
+
+/// How many nodes there are if the largest of these is the last.
+pub(crate) fn count_nodes(nodes: impl Iterator<Item = usize>) -> Result<usize> {
+    match nodes.max() {
+        Some(last) if last >= MOST_NODES => {
+            let wanted = format!("nodes numbered from 0 to at most {}", MOST_NODES - 1);
+            Err(refuse(wanted, format!("node {last}")))
+        }
+        last => Ok(last.map_or(0, |last| last + 1)),
     }
 }
 

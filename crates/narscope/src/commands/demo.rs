@@ -23,7 +23,7 @@ impl Demo {
             anyhow::anyhow!("a folder whose name is text is needed, got {}", out.display())
         })?;
         let commands = [
-            vec!["trace", "dijkstra", "--length", "6", "--seed", "2"],
+            vec!["trace", "dijkstra", "--length", "6", "--seed", "8", "--p", "0.7"],
             vec!["dataset", "--split", "val", "--out", folder],
         ];
         for words in commands {

@@ -38,6 +38,8 @@ pub(crate) struct Walk<'a> {
 pub(crate) trait Search: Values {
     /// The part that the skeleton keeps.
     fn walk(&mut self) -> Walk<'_>;
+    /// A new tree starts at `s`.
+    fn start(&mut self, s: usize);
     /// `u` is the top of the stack: called before anything else is done with it.
     fn visit(&mut self, _u: usize) {}
     /// Whether `u` has not been entered yet.
@@ -56,6 +58,20 @@ pub(crate) trait Search: Values {
     fn finish(&mut self, _u: usize) {}
 }
 
+/// DFS(G), starting trees from the nodes in the given order.
+pub(crate) fn search_all<H: Search>(
+    order: impl IntoIterator<Item = usize>,
+    graph: &AdjacencyLists,
+    x: &mut H,
+    trace: &mut Tracer<H>,
+) {
+    for s in order {
+        if x.walk().color[s] == Color::White {
+            search_from(s, graph, x, trace);
+        }
+    }
+}
+
 /// DFS-VISIT(G, s), for a white `s`.
 pub(crate) fn search_from<H: Search>(
     s: usize,
@@ -64,6 +80,7 @@ pub(crate) fn search_from<H: Search>(
     trace: &mut Tracer<H>,
 ) {
     let mut u = s;
+    x.start(s);
     (*x.walk().s_last, *x.walk().u, *x.walk().v) = (NodeMaskOne(s), NodeMaskOne(s), NodeMaskOne(s));
     trace.hint(x);
 

@@ -17,6 +17,7 @@ mod error;
 pub mod family;
 pub mod instance;
 mod mersenne;
+mod nearest_first;
 pub mod options;
 pub mod probe;
 pub mod records;

@@ -262,16 +262,36 @@ fn chunks_are_cut_as_the_reference_does() {
     }
 }
 
-/// A whole trace instead of its digests, for when one of those differs.
+/// Something about every probe of one draw of an algorithm.
 #[derive(Deserialize)]
-struct WholeTrace {
+struct PerProbe<T> {
     algorithm: String,
     draw: usize,
     #[serde(rename = "T")]
     steps: usize,
-    inputs: BTreeMap<String, Value>,
-    outputs: BTreeMap<String, Value>,
-    hints: BTreeMap<String, Value>,
+    inputs: BTreeMap<String, T>,
+    outputs: BTreeMap<String, T>,
+    hints: BTreeMap<String, T>,
+}
+
+impl<T> PerProbe<T> {
+    /// Calls `check` with the numbers of each probe and with what is known of it.
+    fn compare(&self, seed: u32, length: usize, check: impl Fn(&str, Vec<f64>, &T)) {
+        let (name, draw) = (&self.algorithm, self.draw);
+        let entry = algorithms::find(name).unwrap();
+        let traces =
+            entry.generate(&mut Rng::seeded(seed), length, &Options::default(), draw + 1).unwrap();
+        assert_eq!(traces.steps(draw), self.steps, "{name}: number of hints");
+        for (place, probe) in traces.probes.iter().enumerate() {
+            let stage = match probe.stage {
+                Stage::Input => &self.inputs,
+                Stage::Output => &self.outputs,
+                Stage::Hint => &self.hints,
+            };
+            let probe_name = format!("{name}: {}", probe.name);
+            check(&probe_name, traces.dense(place, draw), &stage[&*probe.name]);
+        }
+    }
 }
 
 /// The numbers of a nested list.
@@ -284,54 +304,22 @@ fn flatten(value: &Value) -> Vec<f64> {
 
 #[test]
 fn whole_traces_of_length_6_are_the_references() {
-    for case in golden::<WholeTrace>("traces-n6") {
-        let name = &case.algorithm;
-        let entry = algorithms::find(name).unwrap();
-        let traces = entry.generate(&mut Rng::seeded(7), 6, &Options::default(), 2).unwrap();
-        assert_eq!(traces.steps(case.draw), case.steps, "{name}: number of hints");
-        for (place, probe) in traces.probes.iter().enumerate() {
-            let stage = match probe.stage {
-                Stage::Input => &case.inputs,
-                Stage::Output => &case.outputs,
-                Stage::Hint => &case.hints,
-            };
-            let ours = traces.dense(place, case.draw);
-            assert_eq!(ours, flatten(&stage[&*probe.name]), "{name}: {}", probe.name);
-        }
+    // Numbers instead of digests, for when one of those differs.
+    for case in golden::<PerProbe<Value>>("traces-n6") {
+        case.compare(7, 6, |probe, ours, theirs| assert_eq!(ours, flatten(theirs), "{probe}"));
     }
 }
 
-/// A number per probe: the sum of its values times one more than their place modulo 97.
 #[test]
 fn checksums_of_length_16_are_the_references() {
-    #[derive(Deserialize)]
-    struct Case {
-        algorithm: String,
-        draw: usize,
-        #[serde(rename = "T")]
-        steps: usize,
-        inputs: BTreeMap<String, f64>,
-        outputs: BTreeMap<String, f64>,
-        hints: BTreeMap<String, f64>,
-    }
-    for case in golden::<Case>("checksums-n16") {
-        let name = &case.algorithm;
-        let entry = algorithms::find(name).unwrap();
-        let traces = entry.generate(&mut Rng::seeded(1), 16, &Options::default(), 4).unwrap();
-        assert_eq!(traces.steps(case.draw), case.steps, "{name}: number of hints");
-        for (place, probe) in traces.probes.iter().enumerate() {
-            let stage = match probe.stage {
-                Stage::Input => &case.inputs,
-                Stage::Output => &case.outputs,
-                Stage::Hint => &case.hints,
-            };
+    for case in golden::<PerProbe<f64>>("checksums-n16") {
+        case.compare(1, 16, |probe, ours, &theirs| {
             let weigh = |(k, value): (usize, &f64)| value * ((k % 97) + 1) as f64;
-            let ours: f64 = traces.dense(place, case.draw).iter().enumerate().map(weigh).sum();
-            let theirs = stage[&*probe.name];
+            let ours: f64 = ours.iter().enumerate().map(weigh).sum();
             // The order of summation is not said.
             let close = (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
-            assert!(close, "{name}: {} sums to {ours}, not {theirs}", probe.name);
-        }
+            assert!(close, "{probe} sums to {ours}, not {theirs}");
+        });
     }
 }
 

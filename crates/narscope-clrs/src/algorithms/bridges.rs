@@ -2,7 +2,7 @@
 
 use super::articulation_points::{LowPoints, children};
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, Walk, search_from};
+use crate::depth_first::{Color, Search, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::trace::Tracer;
 use crate::values::{
@@ -88,13 +88,7 @@ impl Algorithm for Bridges {
             s_last: NodeMaskOne(0),
             time: Graph(0.0),
         };
-        let graph = input.A.adjacency_lists();
-        for s in 0..n {
-            if x.color[s] == Color::White {
-                x.s = NodeMaskOne(s);
-                search_from(s, &graph, &mut x, trace);
-            }
-        }
+        search_all(0..n, &input.A.adjacency_lists(), &mut x, trace);
         Output { is_bridge: x.is_bridge_h }
     }
 }
@@ -110,6 +104,9 @@ impl Search for Hint {
     fn walk(&mut self) -> Walk<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
         Walk { color, s_prev, s_last, u, v }
+    }
+    fn start(&mut self, s: usize) {
+        self.s = NodeMaskOne(s);
     }
     fn is_new(&mut self, u: usize) -> bool {
         self.d[u] == 0.0

@@ -130,6 +130,9 @@ impl Search for Hint {
         let Self { color, s_prev, s_last, u, v, .. } = self;
         Walk { color, s_prev, s_last, u, v }
     }
+    fn start(&mut self, _s: usize) {
+        // The one start is an input here and not a hint.
+    }
     fn finish(&mut self, u: usize) {
         insert_at_front(u, &self.color, &mut self.topo_h, &mut self.topo_head_h);
     }

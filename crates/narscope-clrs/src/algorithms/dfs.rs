@@ -1,7 +1,7 @@
 //! Depth-first search. CLRS 3rd ed., §22.3.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, TICK, Walk, search_from};
+use crate::depth_first::{Color, Search, TICK, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
@@ -78,13 +78,7 @@ impl Algorithm for Dfs {
             s_last: NodeMaskOne(0),
             time: Graph(0.0),
         };
-        let graph = input.A.adjacency_lists();
-        for s in 0..n {
-            if x.color[s] == Color::White {
-                x.s = NodeMaskOne(s);
-                search_from(s, &graph, &mut x, trace);
-            }
-        }
+        search_all(0..n, &input.A.adjacency_lists(), &mut x, trace);
         Output { pi: x.pi_h }
     }
 }
@@ -93,6 +87,9 @@ impl Search for Hint {
     fn walk(&mut self) -> Walk<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
         Walk { color, s_prev, s_last, u, v }
+    }
+    fn start(&mut self, s: usize) {
+        self.s = NodeMaskOne(s);
     }
     fn is_new(&mut self, u: usize) -> bool {
         self.d[u] == 0.0

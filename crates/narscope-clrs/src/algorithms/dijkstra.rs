@@ -2,6 +2,7 @@
 
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
@@ -57,10 +58,8 @@ impl Algorithm for Dijkstra {
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let Input { s: NodeMaskOne(s), A: graph, .. } = input;
         let n = graph.nodes();
-        let lists = graph.adjacency_lists();
 
-        // INITIALIZE-SINGLE-SOURCE(G, s). The queue starts with the source alone, so that an
-        // unreached node can keep distance 0 instead of infinity.
+        // INITIALIZE-SINGLE-SOURCE(G, s)
         let mut x = Hint {
             pi_h: NodePointer::to_self(n),
             d: NodeScalar::zeros(n),
@@ -68,38 +67,19 @@ impl Algorithm for Dijkstra {
             in_queue: NodeMask::only(*s, n),
             u: NodeMaskOne(*s),
         };
-        trace.hint(&x);
-
-        while let Some(u) = extract_min(&mut x.in_queue, &x.d) {
-            x.u = NodeMaskOne(u);
-            x.mark[u] = true;
-            for (v, w) in lists.neighbours(u) {
-                // RELAX(u, v, w)
-                if !x.mark[v] && (!x.in_queue[v] || x.d[u] + w < x.d[v]) {
-                    x.d[v] = x.d[u] + w;
-                    x.pi_h[v] = u;
-                    x.in_queue[v] = true;
-                }
-            }
-            trace.hint(&x);
-        }
+        settle_all(graph, &mut x, trace);
         Output { pi: x.pi_h }
     }
 }
 
-/// EXTRACT-MIN(Q): takes the queued node with the smallest key off the queue, the first of equals.
-pub(super) fn extract_min(in_queue: &mut NodeMask, key: &NodeScalar) -> Option<usize> {
-    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which comes
-    // to the same unless keys are that large.
-    let mut nearest = (f64::INFINITY, None);
-    for (u, (&queued, &key)) in in_queue.iter().zip(key.iter()).enumerate() {
-        if queued && key < nearest.0 {
-            nearest = (key, Some(u));
-        }
+impl NearestFirst for Hint {
+    fn frontier(&mut self) -> Frontier<'_> {
+        let Self { pi_h: pi, d: key, mark, in_queue, u } = self;
+        Frontier { pi, key, mark, in_queue, u }
     }
-    let (_, u) = nearest;
-    in_queue[u?] = false;
-    u
+    fn offer(d: f64, weight: f64) -> f64 {
+        d + weight
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Prim's minimum spanning tree. CLRS 3rd ed., §23.2.
 
-use super::dijkstra::extract_min;
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
@@ -60,10 +60,6 @@ impl Algorithm for MstPrim {
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let Input { s: NodeMaskOne(s), A: graph, .. } = input;
         let n = graph.nodes();
-        let lists = graph.adjacency_lists();
-
-        // The queue starts with the source alone, so that a node without an edge to the tree can
-        // keep key 0 instead of infinity.
         let mut x = Hint {
             pi_h: NodePointer::to_self(n),
             key: NodeScalar::zeros(n),
@@ -71,21 +67,18 @@ impl Algorithm for MstPrim {
             in_queue: NodeMask::only(*s, n),
             u: NodeMaskOne(*s),
         };
-        trace.hint(&x);
-
-        while let Some(u) = extract_min(&mut x.in_queue, &x.key) {
-            x.u = NodeMaskOne(u);
-            x.mark[u] = true;
-            for (v, w) in lists.neighbours(u) {
-                if !x.mark[v] && (!x.in_queue[v] || w < x.key[v]) {
-                    x.pi_h[v] = u;
-                    x.key[v] = w;
-                    x.in_queue[v] = true;
-                }
-            }
-            trace.hint(&x);
-        }
+        settle_all(graph, &mut x, trace);
         Output { pi: x.pi_h }
+    }
+}
+
+impl NearestFirst for Hint {
+    fn frontier(&mut self) -> Frontier<'_> {
+        let Self { pi_h: pi, key, mark, in_queue, u } = self;
+        Frontier { pi, key, mark, in_queue, u }
+    }
+    fn offer(_key: f64, weight: f64) -> f64 {
+        weight
     }
 }
 

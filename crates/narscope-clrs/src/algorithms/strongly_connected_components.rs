@@ -1,13 +1,13 @@
 //! Strongly connected components of a directed graph. CLRS 3rd ed., §22.5.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, TICK, Walk, search_from};
+use crate::depth_first::{Color, Search, TICK, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::values::{
-    AdjacencyLists, Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, NodeClass,
-    NodeMaskOne, NodePointer, NodeScalar,
+    Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, NodeClass, NodeMaskOne, NodePointer,
+    NodeScalar,
 };
 
 /// Searches the graph, then searches it backwards in the order that the first search gave.
@@ -89,27 +89,17 @@ impl Algorithm for StronglyConnectedComponents {
         };
 
         // DFS(G)
-        let mut order: Vec<usize> = (0..n).collect();
-        search_all(&order, &input.A.adjacency_lists(), &mut x, trace);
+        search_all(0..n, &input.A.adjacency_lists(), &mut x, trace);
 
         // DFS(G^T), in order of decreasing u.f
+        let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&u, &v| x.f[v].total_cmp(&x.f[u]));
         // Parity: colours start over, the clock and its stamps do not, and a mask tells the two
         // searches apart.
         x.color.fill(Color::White);
         x.phase = Graph(true);
-        search_all(&order, &transposed.adjacency_lists(), &mut x, trace);
+        search_all(order, &transposed.adjacency_lists(), &mut x, trace);
         Output { scc_id: x.scc_id_h }
-    }
-}
-
-/// DFS(G), starting from the nodes in the given order.
-fn search_all(order: &[usize], graph: &AdjacencyLists, x: &mut Hint, trace: &mut Tracer<Hint>) {
-    for &s in order {
-        if x.color[s] == Color::White {
-            x.s = NodeMaskOne(s);
-            search_from(s, graph, x, trace);
-        }
     }
 }
 
@@ -117,6 +107,9 @@ impl Search for Hint {
     fn walk(&mut self) -> Walk<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
         Walk { color, s_prev, s_last, u, v }
+    }
+    fn start(&mut self, s: usize) {
+        self.s = NodeMaskOne(s);
     }
     fn visit(&mut self, u: usize) {
         // Each tree of the second search is a component.

@@ -1,7 +1,7 @@
 //! Topological sort of a directed acyclic graph. CLRS 3rd ed., §22.4.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, Walk, search_from};
+use crate::depth_first::{Color, Search, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
@@ -74,13 +74,7 @@ impl Algorithm for TopologicalSort {
             v: NodeMaskOne(0),
             s_last: NodeMaskOne(0),
         };
-        let graph = input.A.adjacency_lists();
-        for s in 0..n {
-            if x.color[s] == Color::White {
-                x.s = NodeMaskOne(s);
-                search_from(s, &graph, &mut x, trace);
-            }
-        }
+        search_all(0..n, &input.A.adjacency_lists(), &mut x, trace);
         Output { topo: x.topo_h, topo_head: x.topo_head_h }
     }
 }
@@ -89,6 +83,9 @@ impl Search for Hint {
     fn walk(&mut self) -> Walk<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
         Walk { color, s_prev, s_last, u, v }
+    }
+    fn start(&mut self, s: usize) {
+        self.s = NodeMaskOne(s);
     }
     fn finish(&mut self, u: usize) {
         insert_at_front(u, &self.color, &mut self.topo_h, &mut self.topo_head_h);

@@ -97,3 +97,34 @@ impl Sampler {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::find;
+
+    #[test]
+    fn a_fixed_set_has_no_batch_larger_than_itself() {
+        let entry = find("minimum").unwrap();
+        let mut sampler = Sampler::fixed(entry, 4, 1, Options::default(), 3).unwrap();
+        let error = sampler.next_batch(4).unwrap_err();
+        assert_eq!(error.to_string(), "a batch of 4 cannot be drawn from 3 samples");
+        assert_eq!(sampler.all().unwrap().traces.len(), 3);
+    }
+
+    #[test]
+    fn bad_options_fail_when_a_sampler_is_made_and_not_later() {
+        let entry = find("bfs").unwrap();
+        let options = Options { p: Some(vec![2.0]), ..Options::default() };
+        let error = Sampler::endless(entry, 4, 1, options, false).unwrap_err();
+        assert_eq!(error.to_string(), "bfs: p must be a probability from 0 to 1, got 2");
+    }
+
+    #[test]
+    fn an_endless_sampler_never_shows_the_same_batch_twice() {
+        let entry = find("minimum").unwrap();
+        let mut sampler = Sampler::endless(entry, 4, 1, Options::default(), false).unwrap();
+        assert_ne!(sampler.next_batch(2).unwrap(), sampler.next_batch(2).unwrap());
+        assert_eq!(sampler.all(), None);
+    }
+}

@@ -122,3 +122,36 @@ impl std::str::FromStr for Split {
         registry::find("split", &Self::ALL, |split| split.name(), name).copied()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::{ALL, find};
+
+    #[test]
+    fn thirty_algorithms_make_the_benchmark_and_seven_have_more_samples() {
+        let thirty: Vec<&Entry> = ALL.iter().filter(|entry| entry.in_clrs_30).collect();
+        assert_eq!(thirty.len(), 30);
+        let count = |times| thirty.iter().filter(|entry| entry.multiplier == times).count();
+        assert_eq!((count(1), count(32), count(64)), (23, 1, 6));
+        let kadane = find("find_maximum_subarray_kadane").unwrap();
+        assert_eq!(Split::ALL.map(|split| split.count(kadane)), [1000, 1024, 1024]);
+    }
+
+    #[test]
+    fn a_split_is_found_by_its_name() {
+        assert_eq!("test".parse(), Ok(Split::Test));
+        let error = "tset".parse::<Split>().unwrap_err();
+        assert_eq!(error.to_string(), r#"unknown split "tset"; the closest name is "test""#);
+    }
+
+    #[test]
+    fn points_on_a_line_were_not_rejected_in_2022() {
+        let entry = find("graham_scan").unwrap();
+        let (length, options) = Edition::Archive2022.settings(entry, 16);
+        assert_eq!((length, options.collinearity_attempts), (16, Some(0)));
+        // Both draw the same numbers unless something is rejected, which almost never happens.
+        let val = |edition| Split::Val.generate(entry, edition).unwrap();
+        assert_eq!(val(Edition::Archive2022), val(Edition::Current));
+    }
+}

@@ -114,8 +114,12 @@ impl Traces {
     /// The same runs with every record stored whole, for those who jump to and fro.
     #[must_use]
     pub fn unpacked(&self) -> Self {
-        let columns = self.columns.iter().map(Column::unpacked).collect();
-        Self { columns, ..self.clone() }
+        Self {
+            probes: self.probes.clone(),
+            columns: self.columns.iter().map(Column::unpacked).collect(),
+            nodes: self.nodes,
+            starts: self.starts.clone(),
+        }
     }
 
     /// Runs `S` once and appends what it exposed.

@@ -1,5 +1,6 @@
 //! `narscope sample`: samples of one algorithm into a file.
 
+use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
@@ -66,9 +67,14 @@ impl Sample {
             },
         )?;
         progress.say("writing");
+        let batch = Batch::new(traces, 0);
         format
-            .write(entry.name, &Batch::new(traces, 0), &out, existing)
+            .write(entry.name, &batch, &out, existing)
             .context("the samples were made and could not be saved")?;
+        drop(progress);
+
+        let (nodes, steps, out) = (batch.traces.nodes, batch.steps, out.display());
+        writeln!(std::io::stdout(), "{out}: {num} samples of {nodes} nodes, up to {steps} steps")?;
         Ok(())
     }
 }

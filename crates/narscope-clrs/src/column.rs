@@ -158,7 +158,7 @@ impl Column {
         }
     }
 
-    /// All items of a column of inputs, outputs or single items.
+    /// All items of a column of single items, or of one that is [unpacked](Column::unpacked).
     ///
     /// # Panics
     /// If the column stores other items, or not all records whole.

@@ -14,7 +14,9 @@ use crate::{Error, Result};
 pub fn random_positions(traces: &mut Traces, rng: &mut Rng) {
     let place = traces.find(Stage::Input, "pos").expect("every algorithm has positions");
     let nodes = traces.nodes;
-    let positions = f64::of_mut(&mut traces.columns[place]).plain_mut();
+    let column = &mut traces.columns[place];
+    *column = column.unpacked();
+    let positions = f64::of_mut(column).plain_mut();
     let mut random = rng.uniforms(0.0, 1.0, positions.len());
     for (old, new) in positions.chunks_exact_mut(nodes).zip(random.chunks_exact_mut(nodes)) {
         let starts = (0..nodes).filter(|&i| old[i] == 0.0).chain([nodes]).collect::<Vec<_>>();
@@ -79,7 +81,7 @@ pub fn permutations(traces: &mut Traces, enforce: bool) -> Result<()> {
 }
 
 fn close_chains(traces: &Traces, place: usize) -> Result<(Vec<u32>, Vec<u32>)> {
-    let mut cycles = traces.columns[place].plain().to_vec();
+    let mut cycles = traces.columns[place].unpacked().plain().to_vec();
     let mut heads = Vec::with_capacity(traces.len());
     for pointers in cycles.chunks_exact_mut(traces.nodes) {
         let (cycle, head) = cyclic_predecessors(pointers)?;

@@ -44,6 +44,13 @@ impl Item for u32 {
 /// Stands for the number of changes of a record that is stored whole.
 const WHOLE: u32 = u32::MAX;
 
+/// Marks the number of changes of a record that is stored as what differs from zero.
+const FROM_ZERO: u32 = 1 << 31;
+
+/// From this width on, it is worth asking whether the first record of a run is mostly zeros: the
+/// tables of sparse graphs are, and a system takes longer to hand out memory than we to fill it.
+const WIDE: usize = 64;
+
 /// So many items are compared before anybody asks whether they differ: without a branch per item,
 /// the comparison runs in vector registers.
 const BLOCK: usize = 32;
@@ -54,9 +61,9 @@ pub struct Records<T> {
     width: usize,
     /// How many items of each record changed. Kept only if records are wider than one item.
     changes: Vec<u32>,
-    /// Where the records begin that are stored whole: the first of every run, and any that changed
-    /// so much that a list of changes would be longer.
-    wholes: Vec<Place>,
+    /// Where the records begin that stand on their own: the first of every run, and any that
+    /// changed so much that a list of changes would be longer.
+    own: Vec<Place>,
     /// The items of whole records, and the new items of changed ones.
     items: Vec<T>,
     /// Which item of its record each new item of a changed one is.
@@ -79,8 +86,8 @@ struct Place {
 impl<T: Item> Records<T> {
     /// No records yet.
     pub fn new(width: usize) -> Self {
-        let (changes, wholes, items, cells, newest) = (vec![], vec![], vec![], vec![], vec![]);
-        Self { width, changes, wholes, items, cells, newest, fresh: true }
+        let (changes, own, items, cells, newest) = (vec![], vec![], vec![], vec![], vec![]);
+        Self { width, changes, own, items, cells, newest, fresh: true }
     }
 
     /// Records given one after the other, all of them stored whole.
@@ -92,8 +99,7 @@ impl<T: Item> Records<T> {
         assert_eq!(items.len() % width, 0, "records of {width} items");
         let mut records = Self::new(width);
         for row in items.chunks_exact(width) {
-            records.begin();
-            records.push(row, |item| item);
+            records.push_whole(row);
         }
         records
     }
@@ -116,7 +122,7 @@ impl<T: Item> Records<T> {
     /// Forgets all records and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.changes.clear();
-        self.wholes.clear();
+        self.own.clear();
         self.items.clear();
         self.cells.clear();
         self.begin();
@@ -139,19 +145,58 @@ impl<T: Item> Records<T> {
         if self.width == 1 {
             self.items.push(store(items[0]));
         } else if self.fresh {
-            self.wholes.push(self.end());
-            self.changes.push(WHOLE);
-            self.items.extend(items.iter().map(|&item| store(item)));
-            self.fresh = false;
+            self.push_first(items, store);
         } else {
             self.push_changes(items, store);
         }
     }
 
+    /// Appends a record that is stored whole whatever is in it.
+    fn push_whole(&mut self, items: &[T]) {
+        if self.width > 1 {
+            self.own.push(self.end());
+            self.changes.push(WHOLE);
+        }
+        self.items.extend_from_slice(items);
+        self.begin();
+    }
+
+    fn push_first<I: Copy>(&mut self, items: &[I], store: impl Fn(I) -> T) {
+        let place = self.end();
+        self.own.push(place);
+        self.fresh = false;
+        let zero = T::default();
+        let differs = |&item: &I| usize::from(!store(item).is_same(zero));
+        let is_worth_it = |count| self.width >= WIDE && self.list_is_shorter(count);
+        let count = items.iter().map(differs).sum();
+        if !is_worth_it(count) {
+            self.changes.push(WHOLE);
+            self.items.extend(items.iter().map(|&item| store(item)));
+            return;
+        }
+        self.changes.push(FROM_ZERO | count as u32);
+        // Written always and kept only if it differs: cheaper than a branch nobody can predict.
+        self.items.resize(place.item + count + 1, zero);
+        self.cells.resize(place.cell + count + 1, 0);
+        let (new_items, cells) = (&mut self.items[place.item..], &mut self.cells[place.cell..]);
+        let mut kept = 0;
+        for (i, item) in items.iter().enumerate() {
+            new_items[kept] = store(*item);
+            cells[kept] = i as u32;
+            kept += differs(item);
+        }
+        self.items.truncate(place.item + count);
+        self.cells.truncate(place.cell + count);
+    }
+
+    /// Whether a list of so many changes takes less memory than a whole record.
+    fn list_is_shorter(&self, count: usize) -> bool {
+        count * (size_of::<T>() + size_of::<u32>()) <= self.width * size_of::<T>()
+    }
+
     fn push_changes<I: Copy>(&mut self, items: &[I], store: impl Fn(I) -> T) {
         if self.newest.is_empty() {
-            let first = self.items.len() - self.width;
-            self.newest.extend_from_slice(&self.items[first..]);
+            self.newest = self.get(self.len() - 1);
         }
         let place = self.end();
         let blocks = items.chunks(BLOCK).zip(self.newest.chunks_mut(BLOCK));
@@ -170,15 +215,14 @@ impl<T: Item> Records<T> {
             }
         }
         let count = self.items.len() - place.item;
-        let (item, cell) = (size_of::<T>(), size_of::<u32>());
-        if count * (item + cell) > self.width * item {
+        if self.list_is_shorter(count) {
+            self.changes.push(count as u32);
+        } else {
             self.items.truncate(place.item);
             self.cells.truncate(place.cell);
-            self.wholes.push(place);
+            self.own.push(place);
             self.changes.push(WHOLE);
             self.items.extend_from_slice(&self.newest);
-        } else {
-            self.changes.push(count as u32);
         }
     }
 
@@ -187,18 +231,18 @@ impl<T: Item> Records<T> {
         Place { record: self.len(), item: self.items.len(), cell: self.cells.len() }
     }
 
-    /// Where a record begins that is stored whole.
+    /// Where a record begins that stands on its own.
     #[track_caller]
-    fn place_of_whole(&self, record: usize) -> Place {
+    fn place_of_own(&self, record: usize) -> Place {
         if record == self.len() {
             return self.end();
         }
         if self.width == 1 {
             return Place { record, item: record, cell: 0 };
         }
-        let found = self.wholes.binary_search_by_key(&record, |place| place.record);
+        let found = self.own.binary_search_by_key(&record, |place| place.record);
         let found = found.unwrap_or_else(|_| panic!("record {record} does not stand on its own"));
-        self.wholes[found]
+        self.own[found]
     }
 
     /// Appends records of `other`. The first one, and the one after the last, must be the first
@@ -206,12 +250,12 @@ impl<T: Item> Records<T> {
     #[track_caller]
     pub fn extend_from(&mut self, other: &Self, records: Range<usize>) {
         assert_eq!(self.width, other.width, "widths of records");
-        let (start, end) = (other.place_of_whole(records.start), other.place_of_whole(records.end));
+        let (start, end) = (other.place_of_own(records.start), other.place_of_own(records.end));
         if self.width > 1 {
             let here = self.end();
-            let from = other.wholes.partition_point(|place| place.record < records.start);
-            let to = other.wholes.partition_point(|place| place.record < records.end);
-            self.wholes.extend(other.wholes[from..to].iter().map(|place| Place {
+            let from = other.own.partition_point(|place| place.record < records.start);
+            let to = other.own.partition_point(|place| place.record < records.end);
+            self.own.extend(other.own[from..to].iter().map(|place| Place {
                 record: place.record - start.record + here.record,
                 item: place.item - start.item + here.item,
                 cell: place.cell - start.cell + here.cell,
@@ -236,8 +280,8 @@ impl<T: Item> Records<T> {
             row: vec![T::default(); self.width],
         };
         if self.width > 1 {
-            let before = self.wholes.partition_point(|place| place.record <= record);
-            rows.place = self.wholes[before - 1];
+            let before = self.own.partition_point(|place| place.record <= record);
+            rows.place = self.own[before - 1];
             while rows.place.record < record {
                 rows.next_row();
             }
@@ -256,8 +300,8 @@ impl<T: Item> Records<T> {
     /// The items of all records, one after the other.
     ///
     /// # Panics
-    /// If not all records are stored whole, as inputs and outputs are and what [`Records::unpacked`]
-    /// returns.
+    /// If not all records are stored whole, as those of one item are and what
+    /// [`Records::unpacked`] returns.
     #[track_caller]
     pub fn plain(&self) -> &[T] {
         assert_eq!(self.items.len(), self.len() * self.width, "items of records stored whole");
@@ -282,8 +326,7 @@ impl<T: Item> Records<T> {
         if !self.is_empty() {
             let mut rows = self.rows_from(0);
             while let Some(row) = rows.next_row() {
-                unpacked.begin();
-                unpacked.push(row, |item| item);
+                unpacked.push_whole(row);
             }
         }
         unpacked
@@ -296,7 +339,7 @@ impl<T: Item> PartialEq for Records<T> {
         let same = |(&a, &b): (&T, &T)| a.is_same(b);
         self.width == other.width
             && self.changes == other.changes
-            && self.wholes == other.wholes
+            && self.own == other.own
             && self.cells == other.cells
             && self.items.len() == other.items.len()
             && self.items.iter().zip(&other.items).all(same)
@@ -325,7 +368,10 @@ impl<T: Item> Rows<'_, T> {
             row.copy_from_slice(&records.items[place.item..place.item + records.width]);
             place.item += records.width;
         } else {
-            let count = changes as usize;
+            if changes & FROM_ZERO != 0 {
+                row.fill(T::default());
+            }
+            let count = (changes & !FROM_ZERO) as usize;
             let items = &records.items[place.item..place.item + count];
             let cells = &records.cells[place.cell..place.cell + count];
             for (&item, &cell) in items.iter().zip(cells) {
@@ -349,7 +395,10 @@ mod tests {
     fn runs() -> impl Strategy<Value = (usize, Vec<Vec<Vec<u32>>>)> {
         (1usize..70).prop_flat_map(|width| {
             let changes = proptest::collection::vec((0..width, 0u32..3), 0..6);
-            let first = proptest::collection::vec(0u32..3, width);
+            // Mostly zeros half of the time, as the tables of sparse graphs are.
+            let item = |zeros| (0..zeros + 2).prop_map(move |x: u32| x.saturating_sub(zeros));
+            let first = (0u32..2)
+                .prop_flat_map(move |sparse| proptest::collection::vec(item(9 * sparse), width));
             let run =
                 (first, proptest::collection::vec(changes, 0..6)).prop_map(|(first, steps)| {
                     let mut rows = vec![first];

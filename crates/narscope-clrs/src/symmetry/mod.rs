@@ -213,8 +213,8 @@ mod tests {
             let entry = crate::algorithms::find("bellman_ford").unwrap();
             let traces = entry.generate(&mut Rng::seeded(seed), 9, &options, 6).unwrap();
 
-            let weights = traces.find(Stage::Input, "A").unwrap();
-            let of = |i: usize| &traces.columns[weights].plain::<f64>()[81 * i..81 * (i + 1)];
+            let weights = traces.columns[traces.find(Stage::Input, "A").unwrap()].unpacked();
+            let of = |i: usize| &weights.plain::<f64>()[81 * i..81 * (i + 1)];
             for i in 0..6 {
                 let edges: Vec<f64> = of(i).iter().copied().filter(|&w| w != 0.0).collect();
                 prop_assert_eq!(edges.len(), 24, "a grid of 3 x 3 has 12 edges");

@@ -125,19 +125,16 @@ impl Options {
 
     /// Refuses values that no sampler could do anything with.
     pub(crate) fn check(&self) -> Result<()> {
-        /// More draws than this NumPy's generator does not make from one word.
-        const MOST: u64 = u32::MAX as u64;
+        /// From more than these, a draw would take more than one random word.
+        const A_WORD: u64 = u32::MAX as u64;
+        const NODES: u64 = MOST_NODES as u64;
         let counts = [
-            ("max_deadline", self.max_deadline.map(|n| n as u64)),
-            ("length_needle", self.length_needle.map(i64::unsigned_abs)),
-            ("length_2", self.length_2.map(|n| n as u64)),
-            ("classes", self.classes.map(|n| n as u64)),
+            ("max_deadline", self.max_deadline.map(|n| n as u64), A_WORD),
+            ("length_needle", self.length_needle.map(i64::unsigned_abs), A_WORD),
+            ("length_2", self.length_2.map(|n| n as u64), NODES),
+            ("classes", self.classes.map(|n| n as u64), NODES),
         ];
-        for (option, count) in counts {
-            let most = match option {
-                "length_2" | "classes" => MOST_NODES as u64,
-                _ => MOST,
-            };
+        for (option, count, most) in counts {
             if let Some(count) = count.filter(|&count| count > most) {
                 return Err(bad(option, format!("at most {most}"), count));
             }

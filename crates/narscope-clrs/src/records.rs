@@ -167,9 +167,8 @@ impl<T: Item> Records<T> {
         self.fresh = false;
         let zero = T::default();
         let differs = |&item: &I| usize::from(!store(item).is_same(zero));
-        let is_worth_it = |count| self.width >= WIDE && self.list_is_shorter(count);
         let count = items.iter().map(differs).sum();
-        if !is_worth_it(count) {
+        if self.width < WIDE || !self.list_is_shorter(count) {
             self.changes.push(WHOLE);
             self.items.extend(items.iter().map(|&item| store(item)));
             return;

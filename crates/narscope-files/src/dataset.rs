@@ -79,20 +79,22 @@ impl Plan<'_> {
         std::fs::create_dir_all(self.folder).map_err(Error::io("make", self.folder))?;
         whole::sweep(self.folder)?;
         let (manifest, existing) = self.resume()?;
-        self.save(&manifest)?;
-        let manifest = Mutex::new(manifest);
         let mut jobs: Vec<(&'static Entry, Split)> = self
             .algorithms
             .iter()
             .flat_map(|&entry| self.splits.iter().map(move |&split| (entry, split)))
             .collect();
+        // Before the manifest is there: from then on, files beside it count as ours.
+        for &(entry, split) in &jobs {
+            whole::check(&self.folder.join(self.file_name(entry, split)), existing)?;
+        }
+        self.save(&manifest)?;
+        let manifest = Mutex::new(manifest);
         // The longest first, so that the last thread is not left alone with one of them.
         jobs.sort_by_key(|(entry, split)| std::cmp::Reverse(split.count(entry) * split.length()));
 
         jobs.into_par_iter().panic_fuse().try_for_each(|(entry, split)| -> Result<()> {
-            // The names of variants have a colon, which some file systems do not take.
-            let algorithm = entry.name.replace(':', "-");
-            let name = format!("{algorithm}_{}.{}", split.name(), self.format.ending());
+            let name = self.file_name(entry, split);
             let found = {
                 let manifest = lock(&manifest);
                 manifest.files.iter().find(|row| row.file == name).cloned()
@@ -111,6 +113,12 @@ impl Plan<'_> {
             Ok(())
         })?;
         Ok(manifest.into_inner().expect("no thread panicked"))
+    }
+
+    fn file_name(&self, entry: &Entry, split: Split) -> String {
+        // The names of variants have a colon, which some file systems do not take.
+        let algorithm = entry.name.replace(':', "-");
+        format!("{algorithm}_{}.{}", split.name(), self.format.ending())
     }
 
     /// The manifest in the folder if it is of this kind, or a new one; and what to do with files
@@ -161,7 +169,6 @@ impl Plan<'_> {
         existing: Existing,
     ) -> Result<Row> {
         let path = self.folder.join(&name);
-        whole::check(&path, existing)?;
         let batch = Batch::new(split.generate(entry, self.edition)?, 0);
         self.format.write(entry.name, &batch, &path, existing)?;
         let (bytes, sha256) = sum(&path)?;

@@ -385,6 +385,21 @@ fn a_damaged_file_of_a_data_set_is_made_again() {
 }
 
 #[test]
+fn a_file_that_a_data_set_did_not_write_is_not_overwritten_however_often_it_is_tried() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("d")).unwrap();
+    let path = folder.path().join("d/bfs_val.npz");
+    std::fs::write(&path, "somebody else's").unwrap();
+    for _ in 0..2 {
+        let sentence = fails(folder.path(), &format!("{DATASET} --out d"));
+        assert!(sentence.starts_with("d/bfs_val.npz exists already"), "{sentence}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody else's");
+    }
+    assert_eq!(names(&folder.path().join("d")), ["bfs_val.npz"]);
+    succeeds(folder.path(), &format!("{DATASET} --out d --force"));
+}
+
+#[test]
 fn a_data_set_of_another_kind_is_not_mixed_in() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), &format!("{DATASET} --out d"));

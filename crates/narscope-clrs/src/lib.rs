@@ -28,6 +28,7 @@ pub mod sampler;
 pub mod split;
 pub mod symmetry;
 pub mod trace;
+pub mod validity;
 pub mod values;
 pub mod variants;
 

@@ -4,6 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::intervals::Intervals;
 use crate::instance::keys::Range;
 use crate::trace::Tracer;
+use crate::validity::{Checker, activities};
 use crate::values::{Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Takes whatever finishes first of what can still start.
@@ -40,6 +41,8 @@ impl Algorithm for ActivitySelector {
     const CATEGORY: Category = Category::Greedy;
     type Instance = Intervals;
     const LAW: Range = Range::UNIT;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(activities(&input.s, &input.f, &output.selected)));
 
     fn input(Intervals { start, finish }: Intervals) -> Input {
         Input { pos: NodeScalar::positions(start.len()), s: Node(start), f: Node(finish) }

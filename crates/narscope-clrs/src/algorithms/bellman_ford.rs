@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::trace::Tracer;
+use crate::validity::{Checker, shortest_paths};
 use crate::values::{EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Relaxes every edge, again and again, until no distance changes.
@@ -40,6 +41,8 @@ impl Algorithm for BellmanFord {
     type Instance = GraphInstance;
     const LAW: GraphLaw =
         GraphLaw { weights: Weights::SignedLengths, rooted: true, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

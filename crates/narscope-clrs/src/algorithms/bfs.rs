@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::trace::Tracer;
+use crate::validity::{Checker, shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgeWhole, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Reaches the nodes in waves: first those one edge away, then those two edges away.
@@ -37,6 +38,8 @@ impl Algorithm for Bfs {
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
     const LAW: GraphLaw = GraphLaw { rooted: true, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

@@ -4,6 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::Range;
 use crate::instance::query::Query;
 use crate::trace::Tracer;
+use crate::validity::{Checker, first_at_least};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Halves the range that the target can be in.
@@ -41,6 +42,8 @@ impl Algorithm for BinarySearch {
     type Instance = Query;
     const LAW: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(first_at_least(&input.key, input.target.0, output.r#return)));
 
     fn input(Query { keys, target }: Query) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys), target: Graph(target) }

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::network::{Density, Network};
 use crate::trace::Tracer;
+use crate::validity::{Checker, maximum_flow};
 use crate::values::{
     Edge, EdgeMask, EdgePartialMask, EdgeScalar, Graph, GraphMask, NodeMask, NodeMaskOne,
     NodePointer, NodeScalar, Verdict,
@@ -55,6 +56,8 @@ impl Algorithm for BipartiteMatching {
     type Instance = Network;
     const LAW: Density = Density(0.3);
     const IN_CLRS_30: bool = false;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(maximum_flow(&input.A, input.s, input.t, &output.in_matching)));
 
     fn input(Network { capacities }: Network) -> Input {
         let n = capacities.nodes();

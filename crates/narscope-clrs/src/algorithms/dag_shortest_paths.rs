@@ -6,6 +6,7 @@ use crate::depth_first::{Color, Search, Walk, search_from};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::options::Direction;
 use crate::trace::Tracer;
+use crate::validity::{Checker, shortest_paths};
 use crate::values::{
     Edge, EdgeMask, EdgeScalar, Graph, GraphMask, NodeClass, NodeMask, NodeMaskOne, NodePointer,
     NodeScalar,
@@ -67,6 +68,8 @@ impl Algorithm for DagShortestPaths {
         rooted: true,
         ..GraphLaw::UNDIRECTED
     };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

@@ -4,6 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
+use crate::validity::{Checker, shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Settles the nodes one by one, nearest first.
@@ -45,6 +46,8 @@ impl Algorithm for Dijkstra {
     type Instance = GraphInstance;
     const LAW: GraphLaw =
         GraphLaw { weights: Weights::Lengths, rooted: true, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
+use crate::validity::{Checker, subarray};
 use crate::values::{Graph, GraphClass, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Takes the best of the left half, of the right half, and of what crosses the middle.
@@ -90,6 +91,8 @@ impl Algorithm for FindMaximumSubarray {
     type Instance = Keys;
     const LAW: Range = Range { low: -1.0, high: 1.0 };
     const IN_CLRS_30: bool = false;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(subarray(&input.key, output.start, output.end)));
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

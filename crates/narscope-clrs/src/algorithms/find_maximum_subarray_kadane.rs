@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
+use crate::validity::{Checker, subarray};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Carries along the best subarray that ends here.
@@ -46,6 +47,8 @@ impl Algorithm for FindMaximumSubarrayKadane {
     type Instance = Keys;
     const LAW: Range = Range { low: -1.0, high: 1.0 };
     const MULTIPLIER: usize = 32;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(subarray(&input.key, output.start, output.end)));
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

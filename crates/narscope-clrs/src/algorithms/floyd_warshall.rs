@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::trace::Tracer;
+use crate::validity::{Checker, all_shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgePointer, EdgeScalar, NodeMaskOne, NodeScalar};
 
 /// Allows one node after the other as a stop on the way between all others.
@@ -39,6 +40,8 @@ impl Algorithm for FloydWarshall {
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
     const LAW: GraphLaw = GraphLaw { weights: Weights::SignedLengths, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(all_shortest_paths(&input.A, &output.Pi)));
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {

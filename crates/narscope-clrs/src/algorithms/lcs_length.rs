@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::strings::{Letter, Relation, TwoStrings};
 use crate::trace::Tracer;
+use crate::validity::{Checker, arrows};
 use crate::values::{EdgeClass, EdgeScalar, NodeClass, NodeMask, NodeOrder, NodeScalar};
 
 /// Compares all prefixes of one string with all prefixes of the other.
@@ -52,6 +53,8 @@ impl Algorithm for LcsLength {
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = TwoStrings;
     const LAW: Relation = Relation::Peers;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(arrows(&input.key, TwoStrings::split(&input.string), &output.b)));
 
     fn input(strings: TwoStrings) -> Input {
         Input { string: strings.membership(), pos: strings.positions(), key: strings.letters() }

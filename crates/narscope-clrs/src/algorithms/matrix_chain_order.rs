@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
+use crate::validity::{Checker, chain_splits};
 use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Grid, Node, NodeOrder, NodeScalar};
 
 /// Finds where to split a product of matrices so that it takes the fewest multiplications.
@@ -37,6 +38,8 @@ impl Algorithm for MatrixChainOrder {
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| chain_splits(&input.p, &output.s));
 
     fn input(Keys(dimensions): Keys) -> Input {
         Input { pos: NodeScalar::positions(dimensions.len()), p: Node(dimensions) }

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::trace::Tracer;
+use crate::validity::{Checker, smallest};
 use crate::values::{Node, NodeMaskOne, NodeOrder, NodeScalar};
 
 /// Looks at every key once and remembers the smallest.
@@ -36,6 +37,8 @@ impl Algorithm for Minimum {
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(smallest(&input.key, output.min)));
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

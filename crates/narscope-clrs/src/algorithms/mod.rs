@@ -43,6 +43,7 @@ use crate::options::Options;
 use crate::probe::{Probe, Problem as _, Signature, Values as _};
 use crate::rng::Rng;
 use crate::trace::{Tracer, Traces};
+use crate::validity::{Checker, Validity};
 use crate::{Error, Result, registry, variants};
 
 /// The chapter of the benchmark that an algorithm belongs to.
@@ -83,6 +84,8 @@ pub trait Algorithm: Signature {
     const MULTIPLIER: usize = 1;
     /// Whether it is one of the thirty of CLRS-30.
     const IN_CLRS_30: bool = true;
+    /// What tells whether an answer is right, if several can be.
+    const VALID: Option<Checker<Self::Input, Self::Output>> = None;
     /// Adds to an instance what follows from it.
     fn input(instance: Self::Instance) -> Self::Input;
     /// Runs the algorithm, recording a hint at every step.
@@ -109,7 +112,11 @@ pub struct Entry {
     wanted: fn() -> String,
     read: fn(&Own) -> Result<Traces>,
     replay: fn(usize, &[Column], usize) -> Traces,
+    validity: Option<Judge>,
 }
+
+/// Judges the outputs of a run by its inputs.
+type Judge = fn(usize, &[Column], &[Column], usize) -> Option<Validity>;
 
 /// Draws and runs so many instances of a length, and tells of every few that are made.
 type Generate =
@@ -139,6 +146,14 @@ impl Entry {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
                 traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
                 traces
+            },
+            validity: match A::VALID {
+                None => None,
+                Some(_) => Some(|nodes, inputs, outputs, run| {
+                    let (input, output) =
+                        (A::Input::read(nodes, inputs, run), A::Output::read(nodes, outputs, run));
+                    A::VALID.and_then(|valid| valid(&input, &output))
+                }),
             },
         }
     }
@@ -217,6 +232,26 @@ impl Entry {
     /// Runs the algorithm again on the inputs of a trace: one column per input probe.
     pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Traces {
         (self.replay)(nodes, inputs, run)
+    }
+
+    /// Whether several answers can be right, and [`Entry::validity`] tells which.
+    pub fn has_validity(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// Judges an answer, which need not be the algorithm's own: one column per input probe, and one
+    /// per output probe. [`crate::validity`] says what is right, and when there is nothing to say.
+    ///
+    /// # Panics
+    /// If the columns are not those of the spec, or an output points to a node that is not there.
+    pub fn validity(
+        &self,
+        nodes: usize,
+        inputs: &[Column],
+        outputs: &[Column],
+        run: usize,
+    ) -> Option<Validity> {
+        self.validity.and_then(|judge| judge(nodes, inputs, outputs, run))
     }
 
     /// The names of the options that the sampler takes, given the family among `options`.

@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::trace::Tracer;
+use crate::validity::{Checker, spanning_forest};
 use crate::values::{
     Edge, EdgeMask, EdgeScalar, Graph, GraphClass, NodeMask, NodeMaskOne, NodePointer, NodeScalar,
 };
@@ -64,6 +65,8 @@ impl Algorithm for MstKruskal {
     type Instance = GraphInstance;
     const LAW: GraphLaw =
         GraphLaw { either_way: false, weights: Weights::Positive, p: 0.2, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(spanning_forest(&input.A, &output.in_mst)));
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {

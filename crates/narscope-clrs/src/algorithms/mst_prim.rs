@@ -4,6 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
 use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
+use crate::validity::{Checker, spanning_tree};
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Grows one tree by the lightest edge that leads out of it.
@@ -47,6 +48,8 @@ impl Algorithm for MstPrim {
     // networks of the latent-space paper were trained on such.
     const LAW: GraphLaw =
         GraphLaw { weights: Weights::Positive, rooted: true, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| spanning_tree(&input.A, input.s, &output.pi));
 
     fn input(GraphInstance { weights, source }: GraphInstance) -> Input {
         Input {

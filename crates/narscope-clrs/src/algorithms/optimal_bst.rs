@@ -3,6 +3,7 @@
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::search_tree::SearchTree;
 use crate::trace::Tracer;
+use crate::validity::{Checker, search_tree_roots};
 use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Node, NodeOrder, NodeScalar};
 
 /// Finds the root of every subtree such that the whole tree is searched fastest on average.
@@ -41,6 +42,8 @@ impl Algorithm for OptimalBst {
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = SearchTree;
     const LAW: () = ();
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(search_tree_roots(&input.p, &input.q, &output.root)));
 
     fn input(SearchTree { mut hit, miss }: SearchTree) -> Input {
         // One node per gap; the last gap has no key to its right.

@@ -5,6 +5,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::row::Row;
 use crate::trace::Tracer;
+use crate::validity::{Checker, median};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Splits the array at a pivot and goes on with the side that holds the median.
@@ -48,6 +49,8 @@ impl Algorithm for Quickselect {
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(median(&input.key, output.median)));
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

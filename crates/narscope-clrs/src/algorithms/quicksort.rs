@@ -4,6 +4,7 @@ use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
 use crate::row::Row;
 use crate::trace::Tracer;
+use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Splits the array at a pivot and sorts both sides.
@@ -40,6 +41,8 @@ impl Algorithm for Quicksort {
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
     const LAW: Range = Range::UNIT;
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(sorted(&input.key, &output.pred)));
 
     fn input(Keys(keys): Keys) -> Input {
         Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }

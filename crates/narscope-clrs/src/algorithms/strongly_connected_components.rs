@@ -5,6 +5,7 @@ use crate::depth_first::{Color, Search, TICK, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
+use crate::validity::{Checker, components};
 use crate::values::{
     Edge, EdgeMask, EdgeScalar, Graph, GraphMask, GraphScalar, NodeClass, NodeMaskOne, NodePointer,
     NodeScalar,
@@ -61,6 +62,8 @@ impl Algorithm for StronglyConnectedComponents {
     type Instance = GraphInstance;
     const LAW: GraphLaw =
         GraphLaw { family: "community", direction: Direction::Directed, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(components(&input.A, &output.scc_id)));
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {

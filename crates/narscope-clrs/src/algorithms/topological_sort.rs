@@ -5,6 +5,7 @@ use crate::depth_first::{Color, Search, Walk, search_all};
 use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::options::Direction;
 use crate::trace::Tracer;
+use crate::validity::{Checker, topological_order};
 use crate::values::{Edge, EdgeMask, EdgeWhole, NodeClass, NodeMaskOne, NodePointer, NodeScalar};
 
 /// Puts each node in front of all that were finished before it.
@@ -52,6 +53,8 @@ impl Algorithm for TopologicalSort {
     type Instance = GraphInstance;
     const LAW: GraphLaw =
         GraphLaw { direction: Direction::Acyclic, either_way: false, ..GraphLaw::UNDIRECTED };
+    const VALID: Option<Checker<Input, Output>> =
+        Some(|input, output| Some(topological_order(&input.A, &output.topo, output.topo_head)));
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {

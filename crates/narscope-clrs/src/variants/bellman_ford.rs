@@ -8,6 +8,7 @@ use crate::instance::graph::{GraphInstance, GraphLaw};
 use crate::probe::{Probe, Signature};
 use crate::rng::Rng;
 use crate::trace::Tracer;
+use crate::validity::Checker;
 
 /// A relaxation rule that is wrong in its own way.
 struct Rule {
@@ -56,6 +57,7 @@ impl<const R: usize> Algorithm for Faulty<R> {
     type Instance = GraphInstance;
     const LAW: GraphLaw = BellmanFord::LAW;
     const IN_CLRS_30: bool = false;
+    const VALID: Option<Checker<Input, Output>> = BellmanFord::VALID;
 
     fn input(instance: GraphInstance) -> Input {
         BellmanFord::input(instance)

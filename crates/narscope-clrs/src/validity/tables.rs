@@ -1,0 +1,149 @@
+//! Tables of smaller problems, each with the choice that it is solved by.
+
+use super::{Validity, at_most};
+use crate::algorithms::lcs_length::Arrow;
+use crate::instance::strings::Letter;
+use crate::values::Grid;
+
+/// Judges the arrows to longest common subsequences, pair by pair of letters of both strings, the
+/// second of which begins at `t`.
+pub(crate) fn arrows(letters: &[Letter], t: usize, arrows: &Grid<Arrow>) -> Validity {
+    let (first, second) = letters.split_at(t);
+    // With a row and a column for empty prefixes.
+    let mut c = vec![vec![0; second.len() + 1]; first.len() + 1];
+    let mut judged = Validity { right: 0, of: first.len() * second.len() };
+    for i in 0..first.len() {
+        for j in 0..second.len() {
+            let (above, left, equal) = (c[i][j + 1], c[i + 1][j], first[i] == second[j]);
+            let longest = if equal { c[i][j] + 1 } else { above.max(left) };
+            c[i + 1][j + 1] = longest;
+            let right = match arrows[(i, t + j)] {
+                Arrow::Diagonal => equal,
+                Arrow::Up => above == longest,
+                Arrow::Left => left == longest,
+                Arrow::Outside => false,
+            };
+            judged.right += usize::from(right);
+        }
+    }
+    judged
+}
+
+/// Judges where chains of matrices are split, chain by chain; of positive dimensions only.
+pub(crate) fn chain_splits(p: &[f64], split: &Grid<usize>) -> Option<Validity> {
+    let multiply = |i: usize, k: usize, j: usize| p[i - 1] * p[k] * p[j];
+    let positive = p.iter().all(|&dimension| dimension > 0.0);
+    // The matrices are 1 to n - 1.
+    positive.then(|| splits(1, &vec![0.0; p.len()], multiply, split))
+}
+
+/// Judges the roots of search trees, by sets of neighbouring keys.
+pub(crate) fn search_tree_roots(p: &[f64], q: &[f64], root: &Grid<usize>) -> Validity {
+    let mut w = Grid::filled(q.len(), 0.0);
+    for i in 0..q.len() {
+        w[(i, i)] = q[i];
+        for j in i + 1..q.len() {
+            w[(i, j)] = w[(i, j - 1)] + p[j - 1] + q[j];
+        }
+    }
+    splits(0, q, |i, _, j| w[(i, j)], root)
+}
+
+/// Judges how stretches from `i` to `j` are split into one up to `k` and one from `k + 1` on, such
+/// that the costs of both and of the split add up to the least. No cost is negative.
+fn splits(
+    first: usize,
+    single: &[f64],
+    cost: impl Fn(usize, usize, usize) -> f64,
+    split: &Grid<usize>,
+) -> Validity {
+    let n = single.len();
+    let mut least = Grid::filled(n, 0.0);
+    let mut judged = Validity { right: 0, of: 0 };
+    for i in (first..n).rev() {
+        least[(i, i)] = single[i];
+        for j in i + 1..n {
+            let total = |k: usize| least[(i, k)] + least[(k + 1, j)] + cost(i, k, j);
+            let cheapest = (i..j).map(total).min_by(f64::total_cmp).expect("there are two ends");
+            let k = split[(i, j)];
+            let right = (i..j).contains(&k) && at_most(total(k), cheapest, cheapest);
+            least[(i, j)] = cheapest;
+            judged.right += usize::from(right);
+            judged.of += 1;
+        }
+    }
+    judged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::lcs_length::LcsLength;
+    use crate::algorithms::matrix_chain_order::MatrixChainOrder;
+    use crate::algorithms::optimal_bst::OptimalBst;
+    use crate::instance::keys::Keys;
+    use crate::instance::search_tree::SearchTree;
+    use crate::instance::strings::TwoStrings;
+    use crate::trace::Traces;
+    use crate::values::{EdgeClass, EdgePointer};
+
+    #[test]
+    fn an_arrow_may_lead_to_either_of_two_prefixes_with_equally_long_subsequences() {
+        let strings = TwoStrings::of("ab", "ba");
+        let traces = Traces::of::<LcsLength>(strings.clone());
+        let (letters, mut b) = (strings.letters(), traces.last::<EdgeClass<Arrow>>("b"));
+        let mut judge = |cell, arrow| {
+            let old = std::mem::replace(&mut b[cell], arrow);
+            let judged = arrows(&letters, 2, &b);
+            b[cell] = old;
+            assert_eq!(judged.of, 4);
+            judged.right
+        };
+        let (diagonal, up, left) = (Arrow::Diagonal, Arrow::Up, Arrow::Left);
+        // "ab" and "ba" share one letter, the "a" or the "b".
+        assert_eq!([diagonal, up, left].map(|arrow| judge((1, 3), arrow)), [3, 4, 4]);
+        // "ab" and "b" share the "b" only.
+        assert_eq!([diagonal, up, left].map(|arrow| judge((1, 2), arrow)), [4, 3, 3]);
+        // "a" and "b" share nothing, and nothing less can be shared.
+        assert_eq!([diagonal, up, left].map(|arrow| judge((0, 2), arrow)), [3, 4, 4]);
+        assert_eq!(judge((0, 2), Arrow::Outside), 3);
+        assert_eq!(judge((0, 0), diagonal), 4, "no letters of both strings");
+    }
+
+    #[test]
+    fn equal_letters_need_not_be_matched_if_others_are() {
+        // The "a" of the second string is the first "a" of the first just as well.
+        let strings = TwoStrings::of("aa", "a");
+        let mut b = Traces::of::<LcsLength>(strings.clone()).last::<EdgeClass<Arrow>>("b");
+        b[(1, 2)] = Arrow::Up;
+        assert!(arrows(&strings.letters(), 2, &b).whole());
+    }
+
+    #[test]
+    fn either_of_two_equally_cheap_splits_is_right() {
+        let p = [0.1, 0.1, 0.1, 0.1];
+        let mut s = Traces::of::<MatrixChainOrder>(Keys(p.to_vec())).last::<EdgePointer>("s");
+        let mut judge = |k| {
+            s[(1, 3)] = k;
+            chain_splits(&p, &s).unwrap()
+        };
+        assert_eq!([1, 2].map(|k| judge(k).whole()), [true, true]);
+        // Not between two matrices of the chain.
+        assert_eq!([0, 3].map(judge), [Validity { right: 2, of: 3 }; 2]);
+        assert!(!chain_splits(&[0.1, 0.2, 0.3, 0.4], &s).unwrap().whole());
+        assert_eq!(chain_splits(&[0.1, 0.0, 0.3, 0.4], &s), None);
+    }
+
+    #[test]
+    fn either_of_two_equally_frequent_keys_can_be_the_root() {
+        let tree = |hit: [f64; 2]| SearchTree { hit: hit.to_vec(), miss: vec![0.2; 3] };
+        let mut root = Traces::of::<OptimalBst>(tree([0.2, 0.2])).last::<EdgePointer>("root");
+        let mut judge = |hit: [f64; 2], r| {
+            root[(0, 2)] = r;
+            search_tree_roots(&hit, &[0.2; 3], &root)
+        };
+        assert_eq!([0, 1].map(|r| judge([0.2, 0.2], r).whole()), [true, true]);
+        assert_eq!([0, 1].map(|r| judge([0.1, 0.3], r).whole()), [false, true]);
+        assert_eq!(judge([0.2, 0.2], 2), Validity { right: 2, of: 3 }, "a gap is no key");
+    }
+}

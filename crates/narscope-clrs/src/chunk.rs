@@ -2,8 +2,6 @@
 
 use std::collections::VecDeque;
 
-use crate::Result;
-use crate::batch::Batch;
 use crate::column::Column;
 use crate::probe::{Probe, Stage};
 use crate::trace::Traces;
@@ -18,6 +16,8 @@ pub struct Chunk {
     pub columns: Vec<Column>,
     /// The size of every problem.
     pub nodes: usize,
+    /// How many steps there are.
+    pub length: usize,
     /// Whether each step and lane is the first of its sample.
     pub is_first: Vec<bool>,
     /// Whether each step and lane is the last of its sample.
@@ -39,8 +39,8 @@ impl Chunk {
 }
 
 /// Cuts batches into chunks. Lane `b` is made of run `b` of every batch, one after the other.
-pub struct Chunks<F> {
-    next_batch: F,
+#[derive(Clone, Debug)]
+pub struct Chunks {
     length: usize,
     /// Batches that some lane still reads.
     buffer: VecDeque<Traces>,
@@ -48,29 +48,57 @@ pub struct Chunks<F> {
 }
 
 /// Where a lane has got to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Lane {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Lane {
     /// The batch it reads, counted from the oldest in the buffer.
-    batch: usize,
+    pub batch: usize,
     /// The next step of its run.
-    step: usize,
+    pub step: usize,
 }
 
-impl<F: FnMut() -> Result<Batch>> Chunks<F> {
-    /// Chunks of `length` steps from the batches that `next_batch` returns.
+impl Chunks {
+    /// Chunks of `length` steps.
     ///
     /// # Panics
     /// If `length` is 0.
     #[track_caller]
-    pub fn new(length: usize, next_batch: F) -> Self {
+    pub fn new(length: usize) -> Self {
         assert!(length > 0, "a chunk has at least one step");
-        Self { next_batch, length, buffer: VecDeque::new(), lanes: vec![] }
+        Self { length, buffer: VecDeque::new(), lanes: vec![] }
     }
 
-    /// The next chunk.
-    pub fn next_chunk(&mut self) -> Result<Chunk> {
+    /// Goes on with batches that were in the buffer, from where the lanes had got to.
+    ///
+    /// # Panics
+    /// If the lanes do not fit the batches.
+    #[track_caller]
+    pub fn restore(&mut self, batches: Vec<Traces>, lanes: Vec<Lane>) {
+        let fits = |(b, lane): (usize, &Lane)| match batches.get(lane.batch) {
+            Some(batch) => b < batch.len() && lane.step < batch.steps(b),
+            None => lane.batch == batches.len() && lane.step == 0,
+        };
+        assert!(lanes.iter().enumerate().all(fits), "lanes beyond their batches: {lanes:?}");
+        self.buffer = batches.iter().map(Traces::unpacked).collect();
+        self.lanes = lanes;
+    }
+
+    /// How many batches some lane still reads.
+    pub fn buffered(&self) -> usize {
+        self.buffer.len()
+    }
+
+    /// Where each lane has got to.
+    pub fn lanes(&self) -> &[Lane] {
+        &self.lanes
+    }
+
+    /// The next chunk, for which `next_batch` is called as often as needed.
+    pub fn next_chunk<E>(
+        &mut self,
+        mut next_batch: impl FnMut() -> Result<Traces, E>,
+    ) -> Result<Chunk, E> {
         while self.lanes.is_empty() || (0..self.lanes.len()).any(|b| self.left(b) < self.length) {
-            let batch = (self.next_batch)()?.traces.unpacked();
+            let batch = next_batch()?.unpacked();
             self.lanes.resize(batch.len(), Lane::default());
             self.buffer.push_back(batch);
         }
@@ -79,6 +107,7 @@ impl<F: FnMut() -> Result<Batch>> Chunks<F> {
             probes: probes.clone(),
             columns: probes.iter().map(|probe| Column::of(probe, *nodes)).collect(),
             nodes: *nodes,
+            length: self.length,
             is_first: vec![],
             is_last: vec![],
         };

@@ -125,6 +125,21 @@ impl Column {
         for_any!(self, records => records.begin());
     }
 
+    /// Appends a record, as a run of its own.
+    ///
+    /// # Panics
+    /// If the column stores other items.
+    #[track_caller]
+    pub fn push(&mut self, row: Row<'_>) {
+        self.begin();
+        match (self, row) {
+            (Self::Real(records), Row::Real(row)) => records.push(row, |item| item),
+            (Self::Class(records), Row::Class(row)) => records.push(row, |item| item),
+            (Self::Index(records), Row::Index(row)) => records.push(row, |item| item),
+            (column, row) => panic!("{row:?} appended to {column:?}"),
+        }
+    }
+
     /// Appends records of `other`: whole runs, or any if they are [unpacked](Column::unpacked).
     ///
     /// # Panics

@@ -65,14 +65,32 @@ impl Mersenne {
             state[i] = state[i + MIDDLE - WORDS] ^ twist(state[i], state[i + 1]);
         }
         state[WORDS - 1] = state[MIDDLE - 1] ^ twist(state[WORDS - 1], state[0]);
+        self.temper();
+        self.next = 0;
+    }
 
+    fn temper(&mut self) {
         for (word, &y) in self.words.iter_mut().zip(&self.state) {
             let y = y ^ (y >> 11);
             let y = y ^ ((y << 7) & 0x9d2c_5680);
             let y = y ^ ((y << 15) & 0xefc6_0000);
             *word = y ^ (y >> 18);
         }
-        self.next = 0;
+    }
+
+    /// The state as numbers that can be saved.
+    pub(crate) fn to_words(&self) -> Vec<u32> {
+        self.state.iter().copied().chain([self.next as u32]).collect()
+    }
+
+    /// The generator that such numbers were taken from, if they can be such.
+    pub(crate) fn from_words(words: &[u32]) -> Option<Self> {
+        let (&next, state) = words.split_last()?;
+        let state = state.try_into().ok()?;
+        let next = usize::try_from(next).ok().filter(|&next| next <= WORDS)?;
+        let mut this = Self { state, words: [0; WORDS], next };
+        this.temper();
+        Some(this)
     }
 }
 
@@ -90,6 +108,18 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn a_saved_generator_goes_on_as_it_would_have(seed: u32, before in 0_usize..2000) {
+            let mut going = Mersenne::new(seed);
+            for _ in 0..before {
+                going.word();
+            }
+            let mut restored = Mersenne::from_words(&going.to_words()).unwrap();
+            for i in 0..1000 {
+                prop_assert_eq!(restored.word(), going.word(), "word {}", i);
+            }
+        }
+
         #[test]
         fn words_are_those_of_a_well_kept_crate(seed: u32) {
             let (mut ours, mut theirs) = (Mersenne::new(seed), rand_mt::Mt::new(seed));

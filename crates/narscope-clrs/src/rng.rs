@@ -19,6 +19,16 @@ impl Rng {
         Self(Mersenne::new(seed))
     }
 
+    /// The state as numbers that can be saved.
+    pub fn to_words(&self) -> Vec<u32> {
+        self.0.to_words()
+    }
+
+    /// The generator that such numbers were taken from, if they can be such.
+    pub fn from_words(words: &[u32]) -> Option<Self> {
+        Mersenne::from_words(words).map(Self)
+    }
+
     /// The next 32 raw bits.
     #[inline]
     pub fn word(&mut self) -> u32 {

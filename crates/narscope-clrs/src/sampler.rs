@@ -89,6 +89,17 @@ impl Sampler {
         }
     }
 
+    /// What the next batch will be drawn with.
+    pub fn rng(&self) -> &Rng {
+        &self.rng
+    }
+
+    /// Lets the next batch be drawn with another generator, so that a sampler made anew can go on
+    /// where an old one stopped.
+    pub fn set_rng(&mut self, rng: Rng) {
+        self.rng = rng;
+    }
+
     /// All samples of a fixed set, in the order in which they were made.
     pub fn all(&self) -> Option<Batch> {
         match &self.source {

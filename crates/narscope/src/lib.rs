@@ -4,3 +4,4 @@
 
 pub use narscope_clrs as clrs;
 pub use narscope_files as files;
+pub use narscope_model as model;

@@ -6,8 +6,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 mod commands;
+mod flags;
+mod interrupt;
 mod options;
 mod progress;
+mod table;
 mod view;
 
 /// Neural algorithmic reasoning: make traces, train networks, look inside them
@@ -54,11 +57,7 @@ fn start(threads: Option<u16>, quiet: bool) -> anyhow::Result<()> {
     // Zero lets rayon take all cores.
     let threads = threads.or_else(from_slurm).unwrap_or(0);
     rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
-    ctrlc::set_handler(|| {
-        narscope::files::whole::abandon();
-        std::process::exit(130);
-    })?;
-    Ok(())
+    interrupt::install()
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

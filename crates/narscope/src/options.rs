@@ -8,7 +8,7 @@ use crate::progress::warn;
 
 /// Sampler options. What is left out takes the reference's default; what an algorithm's sampler
 /// does not take is ignored with a warning, as in the reference
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Sampler options")]
 pub(crate) struct SamplerOptions {
     /// Kind of random graph and symmetries, joined by `+`: see `narscope list families`

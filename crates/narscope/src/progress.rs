@@ -20,6 +20,14 @@ pub(crate) fn warn(message: &str) {
     }
 }
 
+/// Tells the user what happened, in words that are not a warning.
+#[expect(clippy::print_stderr, reason = "the one place that tells")]
+pub(crate) fn note(message: &str) {
+    if !QUIET.load(Ordering::Relaxed) {
+        eprintln!("{message}");
+    }
+}
+
 /// A bar that appears when the work turns out to take a while.
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -45,6 +53,17 @@ impl Progress {
         if slow && !QUIET.load(Ordering::Relaxed) && !self.shown.swap(true, Ordering::Relaxed) {
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
+    }
+
+    /// So much was done before the bar was made, which says nothing of the rate.
+    pub(crate) fn start_at(&self, done: usize) {
+        self.bar.set_position(done as u64);
+        self.bar.reset_eta();
+    }
+
+    /// Leaves a line behind, above the bar if there is one.
+    pub(crate) fn line(&self, message: &str) {
+        self.bar.suspend(|| note(message));
     }
 
     /// Says what is going on now.

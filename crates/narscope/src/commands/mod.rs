@@ -3,9 +3,14 @@
 mod completions;
 mod dataset;
 mod demo;
+mod evaluate;
+mod export;
+mod import;
 mod list;
+mod predict;
 mod sample;
 mod trace;
+mod train;
 
 /// To add a subcommand: write its file, add its `mod`, its variant and its arm.
 #[derive(clap::Subcommand)]
@@ -15,6 +20,11 @@ pub(crate) enum Command {
     Trace(trace::Trace),
     Sample(sample::Sample),
     Dataset(dataset::Dataset),
+    Train(Box<train::Train>),
+    Evaluate(Box<evaluate::Evaluate>),
+    Predict(predict::Predict),
+    Import(import::Import),
+    Export(export::Export),
     Completions(completions::Completions),
 }
 
@@ -26,6 +36,11 @@ impl Command {
             Self::Trace(command) => command.run(),
             Self::Sample(command) => command.run(),
             Self::Dataset(command) => command.run(),
+            Self::Train(command) => command.run(),
+            Self::Evaluate(command) => command.run(),
+            Self::Predict(command) => command.run(),
+            Self::Import(command) => command.run(),
+            Self::Export(command) => command.run(),
             Self::Completions(command) => command.run(),
         }
     }

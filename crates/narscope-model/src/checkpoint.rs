@@ -1,0 +1,300 @@
+//! Checkpoints: everything that a run needs to go on as if it had never stopped, in one file.
+//!
+//! The format is safetensors: weights under their names, the optimiser's moments and the
+//! generators beside them, the rest as JSON in the header, with a checksum over all of it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::path::Path;
+
+use narscope_files::whole::{self, Existing};
+use safetensors::{Dtype, SafeTensors, View};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::optimise::Adam;
+use crate::weights::{Parameter, Weights};
+use crate::{Error, Result};
+
+/// Where a run has got to.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Rounds of updates that are done, one update per algorithm each.
+    pub step: usize,
+    /// The best validation score so far, and the step it was reached at.
+    pub best: Option<(f64, usize)>,
+    /// Validations since then.
+    pub stale: usize,
+    /// Per algorithm, the sum and number of losses since the last validation.
+    pub losses: Vec<(f64, u64)>,
+}
+
+/// A moment of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    /// The weights.
+    pub weights: Weights,
+    /// The optimiser.
+    pub adam: Adam,
+    /// The state of every generator, by name.
+    pub generators: Vec<(String, Vec<u32>)>,
+    /// Tensors that training carries from one update to the next, by name.
+    pub carried: Vec<(String, Vec<usize>, Vec<f32>)>,
+    /// Where the run has got to.
+    pub progress: Progress,
+}
+
+/// What the header says beside the tensors.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    version: String,
+    progress: Progress,
+    updates: u64,
+    sha256: String,
+}
+
+/// The one key of the header: with several, their order would be random.
+const KEY: &str = "narscope";
+
+struct Tensor<'a> {
+    dtype: Dtype,
+    shape: Vec<usize>,
+    bytes: Cow<'a, [u8]>,
+}
+
+impl View for Tensor<'_> {
+    fn dtype(&self) -> Dtype {
+        self.dtype
+    }
+    fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+    fn data(&self) -> Cow<'_, [u8]> {
+        Cow::Borrowed(&self.bytes)
+    }
+    fn data_len(&self) -> usize {
+        self.bytes.len()
+    }
+}
+
+fn floats(shape: &[usize], values: &[f32]) -> Tensor<'static> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    Tensor { dtype: Dtype::F32, shape: shape.to_vec(), bytes: bytes.into() }
+}
+
+fn words(values: &[u32]) -> Tensor<'static> {
+    let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    Tensor { dtype: Dtype::U32, shape: vec![values.len()], bytes: bytes.into() }
+}
+
+impl Checkpoint {
+    fn tensors(&self) -> Vec<(String, Tensor<'static>)> {
+        let mut tensors = vec![];
+        let mut start = 0;
+        for (parameter, values) in self.weights.iter() {
+            let (Parameter { name, shape, .. }, range) = (parameter, start..start + values.len());
+            start = range.end;
+            tensors.push((name.clone(), floats(shape, values)));
+            let moments = [("first", &self.adam.first), ("second", &self.adam.second)];
+            for (moment, all) in moments {
+                tensors.push((format!("adam.{moment}.{name}"), floats(shape, &all[range.clone()])));
+            }
+        }
+        for (name, state) in &self.generators {
+            tensors.push((format!("generator.{name}"), words(state)));
+        }
+        for (name, shape, values) in &self.carried {
+            tensors.push((format!("carried.{name}"), floats(shape, values)));
+        }
+        tensors
+    }
+
+    /// Writes the file whole, in place of an old one.
+    pub fn write(&self, path: &Path) -> Result<()> {
+        let tensors = self.tensors();
+        let mut header = Header {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            progress: self.progress.clone(),
+            updates: self.adam.updates,
+            sha256: String::new(),
+        };
+        let named = tensors.iter().map(|(name, tensor)| (name.as_str(), &*tensor.bytes));
+        header.sha256 = checksum(&header, named);
+        let header = serde_json::to_string(&header).expect("a header is JSON");
+        let header = HashMap::from([(KEY.to_owned(), header)]);
+        let bytes = safetensors::serialize(tensors, Some(header)).expect("shapes fit their data");
+        whole::write(path, Existing::Replace, |file| file.write_all(&bytes))?;
+        Ok(())
+    }
+
+    /// Reads a checkpoint for the given parameters.
+    pub fn read(path: &Path, parameters: Vec<Parameter>) -> Result<Self> {
+        let damaged = |what: String| Error::Checkpoint { what, path: path.to_owned() };
+        let bytes = std::fs::read(path).map_err(|error| {
+            damaged(format!("the checkpoint cannot be read ({error})"))
+        })?;
+        let not_whole = |_| damaged("the checkpoint is not a whole safetensors file".to_owned());
+        let file = SafeTensors::deserialize(&bytes).map_err(not_whole)?;
+        let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(not_whole)?;
+        let header = metadata.metadata().as_ref().and_then(|header| header.get(KEY));
+        let header = header.ok_or_else(|| {
+            damaged("the file has tensors, but was not written by narscope".to_owned())
+        })?;
+        let mut header: Header = serde_json::from_str(header).map_err(|error| {
+            damaged(format!("the checkpoint's header is damaged ({error})"))
+        })?;
+
+        let mut names: Vec<&str> = file.names().into_iter().collect();
+        let offset = |name: &&str| file.tensor(name).map_or(0, |tensor| tensor.data().as_ptr() as usize);
+        names.sort_by_key(|name| (offset(name), name.to_owned()));
+        let said = std::mem::take(&mut header.sha256);
+        let mut all: Vec<(&str, &[u8])> = vec![];
+        for name in names {
+            all.push((name, file.tensor(name).map_err(not_whole)?.data()));
+        }
+        if checksum(&header, sorted(all.iter().copied())) != said {
+            return Err(damaged("the checkpoint's checksum does not agree with its content".to_owned()));
+        }
+
+        let total = parameters.iter().map(Parameter::size).sum();
+        let mut adam = Adam::new(total);
+        adam.updates = header.updates;
+        let mut weights = Weights { parameters, values: vec![0.0; total] };
+        let fill = |weights: &mut Weights, prefix: &str| {
+            let found: Vec<Option<(Vec<usize>, Vec<f32>)>> = weights
+                .parameters
+                .iter()
+                .map(|parameter| read_floats(&file, &format!("{prefix}{}", parameter.name)))
+                .collect();
+            let mut found = found.iter();
+            weights.fill(|_| {
+                let tensor = found.next().expect("one per parameter").as_ref()?;
+                Some((tensor.0.as_slice(), tensor.1.as_slice()))
+            })
+        };
+        for (prefix, moments) in [("adam.first.", &mut adam.first), ("adam.second.", &mut adam.second)] {
+            fill(&mut weights, prefix)?;
+            moments.copy_from_slice(&weights.values);
+        }
+        fill(&mut weights, "")?;
+
+        let mut generators = vec![];
+        let mut carried = vec![];
+        for (name, data) in &all {
+            if let Some(generator) = name.strip_prefix("generator.") {
+                let words = data.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+                generators.push((generator.to_owned(), words));
+            }
+            if let Some(what) = name.strip_prefix("carried.") {
+                let (shape, values) = read_floats(&file, name).expect("a tensor of that name");
+                carried.push((what.to_owned(), shape, values));
+            }
+        }
+        Ok(Self { weights, adam, generators, carried, progress: header.progress })
+    }
+}
+
+fn read_floats(file: &SafeTensors<'_>, name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
+    let tensor = file.tensor(name).ok().filter(|tensor| tensor.dtype() == Dtype::F32)?;
+    let values = tensor.data().as_chunks().0.iter().map(|&value| f32::from_le_bytes(value));
+    Some((tensor.shape().to_vec(), values.collect()))
+}
+
+fn sorted<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+    let mut tensors: Vec<_> = tensors.collect();
+    tensors.sort_by_key(|(name, _)| *name);
+    tensors.into_iter()
+}
+
+/// The checksum of a header, its own field empty, and of all tensors by name.
+fn checksum<'a>(header: &Header, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+    let mut sha = Sha256::new();
+    sha.update(serde_json::to_vec(header).expect("a header is JSON"));
+    for (name, bytes) in sorted(tensors) {
+        sha.update(name);
+        sha.update(bytes);
+    }
+    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::{Init, Part};
+    use proptest::prelude::*;
+
+    fn parameters() -> Vec<Parameter> {
+        let parameter = |name: &str, shape: &[usize]| Parameter {
+            name: name.to_owned(),
+            haiku: String::new(),
+            shape: shape.to_vec(),
+            part: Part::Processor,
+            task: None,
+            init: Init::TruncatedNormal(1.0),
+        };
+        vec![parameter("b.weight", &[2, 3]), parameter("a.bias", &[3])]
+    }
+
+    fn checkpoint() -> Checkpoint {
+        let weights = Weights::initial(parameters(), 1);
+        let mut adam = Adam::new(9);
+        adam.first[4] = 0.5;
+        adam.second[8] = 0.25;
+        adam.updates = 7;
+        Checkpoint {
+            weights,
+            adam,
+            generators: vec![("positions".to_owned(), vec![1, 2, 3])],
+            carried: vec![("hidden".to_owned(), vec![1, 2], vec![0.5, -0.5])],
+            progress: Progress {
+                step: 3,
+                best: Some((0.1 + 0.2, 1)),
+                stale: 2,
+                losses: vec![(1.5, 2)],
+            },
+        }
+    }
+
+    #[test]
+    fn a_checkpoint_reads_back_and_is_written_the_same_twice() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+        checkpoint().write(&one).unwrap();
+        let read = Checkpoint::read(&one, parameters()).unwrap();
+        assert_eq!(read, checkpoint());
+        read.write(&two).unwrap();
+        assert_eq!(std::fs::read(one).unwrap(), std::fs::read(two).unwrap());
+    }
+
+    #[test]
+    fn weights_of_another_network_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("last.safetensors");
+        checkpoint().write(&path).unwrap();
+        let mut other = parameters();
+        other[0].shape = vec![3, 2];
+        let error = Checkpoint::read(&path, other).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "b.weight should have shape [3, 2], found [2, 3]: the weights belong to another network"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn damage_anywhere_is_noticed(place in 0.0_f64..1.0, cut: bool) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("last.safetensors");
+            checkpoint().write(&path).unwrap();
+            let mut bytes = std::fs::read(&path).unwrap();
+            let place = (place * bytes.len() as f64) as usize;
+            if cut { bytes.truncate(place) } else { bytes[place] ^= 4 }
+            std::fs::write(&path, bytes).unwrap();
+            // The one byte that may change unnoticed is a space that pads the header.
+            if let Ok(read) = Checkpoint::read(&path, parameters()) {
+                prop_assert_eq!(read, checkpoint());
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Randomness that belongs to a network: its first weights, dropout, noise, forcing.
+//!
+//! Every draw is a function of the run's seed, what it is for, and where it is needed (a weight's
+//! name, or a training step). So nothing has to be saved for a run to go on where it stopped, and
+//! no draw depends on how many others were made before it.
+
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::{Rng as _, SeedableRng as _};
+
+/// What random numbers are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The first value of a weight.
+    Init = 1,
+    /// Which hidden units are dropped.
+    Dropout = 2,
+    /// The noise that keeps permutations apart.
+    Noise = 3,
+    /// Who is shown the true hint.
+    Forcing = 4,
+}
+
+/// A stream of random numbers.
+#[derive(Debug)]
+pub struct Stream(ChaCha8Rng);
+
+impl Stream {
+    /// The stream of a run for a purpose, at a place.
+    pub fn new(seed: u32, purpose: Purpose, place: u64) -> Self {
+        let mut key = [0; 32];
+        key[..4].copy_from_slice(&seed.to_le_bytes());
+        key[4] = purpose as u8;
+        let mut rng = ChaCha8Rng::from_seed(key);
+        rng.set_stream(place);
+        Self(rng)
+    }
+
+    /// The stream for the weight of a name.
+    pub fn named(seed: u32, name: &str) -> Self {
+        Self::new(seed, Purpose::Init, fnv(name))
+    }
+
+    /// From 0 up to but not including 1.
+    pub fn uniform(&mut self) -> f32 {
+        (self.0.next_u32() >> 8) as f32 * (1.0 / (1 << 24) as f32)
+    }
+
+    /// A standard normal number, drawn again as long as it is further out than 2.
+    pub fn truncated_normal(&mut self) -> f32 {
+        // By rejection from an even spread: the number itself takes no function that one C library
+        // might round differently from another.
+        loop {
+            let x = 4.0 * self.uniform() - 2.0;
+            if self.uniform() < (-0.5 * x * x).exp() {
+                return x;
+            }
+        }
+    }
+}
+
+/// The 64-bit FNV-1a hash.
+fn fnv(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_truncated_normal_stays_within_two_and_has_the_known_spread() {
+        let mut stream = Stream::named(1, "w");
+        let draws: Vec<f32> = (0..100_000).map(|_| stream.truncated_normal()).collect();
+        assert!(draws.iter().all(|x| x.abs() <= 2.0));
+        let mean = draws.iter().sum::<f32>() / draws.len() as f32;
+        let std = (draws.iter().map(|x| x * x).sum::<f32>() / draws.len() as f32).sqrt();
+        assert!(mean.abs() < 0.01 && (std - 0.880).abs() < 0.01, "mean {mean}, spread {std}");
+    }
+
+    #[test]
+    fn purposes_places_and_seeds_give_different_numbers() {
+        let first = |seed, purpose, place| Stream::new(seed, purpose, place).uniform();
+        let all = [
+            first(1, Purpose::Dropout, 0),
+            first(2, Purpose::Dropout, 0),
+            first(1, Purpose::Noise, 0),
+            first(1, Purpose::Dropout, 1),
+        ];
+        for (i, a) in all.iter().enumerate() {
+            assert!(all[..i].iter().all(|b| a != b), "{all:?}");
+        }
+        assert_eq!(first(1, Purpose::Dropout, 0), all[0]);
+    }
+}

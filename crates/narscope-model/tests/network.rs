@@ -1,0 +1,161 @@
+//! Laws that every network obeys, whatever its processor.
+
+use burn_tensor::Device;
+use narscope_clrs::algorithms::{self, ALL};
+use narscope_clrs::options::Options;
+use narscope_clrs::rng::Rng;
+use narscope_clrs::trace::Traces;
+use narscope_model::config::{Config, Draft};
+use narscope_model::net::{Net, convert};
+use narscope_model::predict::{Wanted, predict};
+use narscope_model::processors::PRESETS;
+use narscope_model::rollout::Learning;
+use narscope_model::train::{lesson, specs};
+use narscope_model::weights::Weights;
+
+const QUIET: Learning = Learning { forcing: 0.0, dropout: 0.0, noise: false, seed: 1, place: 0 };
+
+fn config(text: &str) -> Config {
+    Draft::parse(text).unwrap().finish().unwrap()
+}
+
+fn tiny(algorithm: &str, processor: &str) -> Config {
+    config(&format!(
+        "algorithms = ['{algorithm}']\nprocessor_type = '{processor}'\nhidden_size = 8\nnb_triplet_fts = 3"
+    ))
+}
+
+fn samples(config: &Config, length: usize, count: usize) -> Traces {
+    let entry = algorithms::find(&config.algorithms[0]).unwrap();
+    let mut rng = Rng::seeded(5);
+    let mut traces = entry.generate(&mut rng, length, &Options::default(), count).unwrap();
+    convert(&mut traces, config).unwrap();
+    traces
+}
+
+/// Weights of which none is zero, so that nothing is hidden by where networks start.
+fn weights(config: &Config) -> Weights {
+    let mut weights = Weights::initial(Net::parameters(config, &specs(config).unwrap()), 3);
+    for (i, value) in weights.values.iter_mut().enumerate() {
+        *value += 0.05 * ((i as f32) * 0.7).sin();
+    }
+    weights
+}
+
+fn loss(config: &Config, weights: &Weights, traces: &Traces) -> f64 {
+    let specs = specs(config).unwrap();
+    lesson(config, &specs, weights, 0, traces, QUIET, &Device::flex()).losses.total
+}
+
+#[test]
+fn gradients_agree_with_finite_differences_for_every_processor() {
+    for preset in PRESETS {
+        let config = tiny("bellman_ford", preset.name);
+        assert_gradient_agrees(&config, 4);
+    }
+}
+
+#[test]
+fn gradients_agree_with_finite_differences_for_every_kind_of_probe() {
+    for algorithm in ["bubble_sort", "floyd_warshall", "lcs_length", "segments_intersect", "dfs", "bridges"] {
+        assert_gradient_agrees(&tiny(algorithm, "triplet_gmpnn"), 4);
+    }
+}
+
+#[test]
+fn gradients_agree_with_finite_differences_for_every_switch() {
+    for more in [
+        "aggregator = 'softmax'\ntemperature = 0.5",
+        "aggregator = 'softmax'\ntemperature = 0.5\nlearn_temperature = true",
+        "aggregator = 'mean'",
+        "aggregator = 'sum'",
+        "aggregator = 'min'",
+        "decay = 0.7",
+        "decay = 0.7\ndecay_towards = 'mean'",
+        "decay = 0.7\ndecay_at = 'after_step'",
+        "use_lstm = true",
+        "nb_msg_passing_steps = 3",
+        "use_ln = false",
+        "hint_mode = 'decoded_only'",
+        "hint_mode = 'none'",
+        "hint_teacher_forcing = 1.0",
+    ] {
+        let base = "algorithms = ['bfs']\nprocessor_type = 'gpgn'\nhidden_size = 8\n";
+        assert_gradient_agrees(&config(&format!("{base}{more}")), 4);
+    }
+}
+
+/// Compares the slope along a direction with the difference of losses; the direction is that of the
+/// gradient itself, tensor by tensor, in which errors of rounding weigh least.
+#[track_caller]
+fn assert_gradient_agrees(config: &Config, length: usize) {
+    let (specs, traces) = (specs(config).unwrap(), samples(config, length, 3));
+    let weights = weights(config);
+    let lesson = lesson(config, &specs, &weights, 0, &traces, QUIET, &Device::flex());
+    let mut start = 0;
+    for parameter in &weights.parameters {
+        let range = start..start + parameter.size();
+        start = range.end;
+        let gradient = &lesson.gradients[range.clone()];
+        let norm = gradient.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>().sqrt();
+        if norm < 1e-2 {
+            continue;
+        }
+        let slope = |step: f64| {
+            let moved = |sign: f64| {
+                let mut moved = weights.clone();
+                for (value, &g) in moved.values[range.clone()].iter_mut().zip(gradient) {
+                    *value += (sign * step * f64::from(g) / norm) as f32;
+                }
+                loss(config, &moved, &traces)
+            };
+            (moved(1.0) - moved(-1.0)) / (2.0 * step)
+        };
+        // A kink of a maximum within reach spoils one step size, not all of them.
+        let slopes = [1e-3, 3e-3, 1e-2].map(slope);
+        let close = |slope: &f64| (slope - norm).abs() < 0.05 * norm + 2e-3;
+        assert!(
+            slopes.iter().any(close),
+            "{} of {} with {}: gradient {norm}, differences {slopes:?}",
+            parameter.name, config.algorithms[0], config.processor_type
+        );
+    }
+}
+
+#[test]
+fn every_algorithm_runs_through_every_network() {
+    for entry in ALL {
+        for processor in ["mpnn", "triplet_gpgn_mask", "gatv2"] {
+            let config = tiny(entry.name, processor);
+            let traces = samples(&config, 5, 2);
+            let loss = loss(&config, &weights(&config), &traces);
+            assert!(loss.is_finite(), "{} with {processor}: {loss}", entry.name);
+        }
+    }
+}
+
+#[test]
+fn a_sample_is_predicted_the_same_alone_and_among_others() {
+    for preset in PRESETS {
+        let config = tiny("dfs", preset.name);
+        let (specs, weights, all) = (specs(&config).unwrap(), weights(&config), samples(&config, 5, 4));
+        let wanted = Wanted { hidden: true, all_steps: true };
+        let steps = all.longest() - 1;
+        let together = predict(&config, &specs, &weights, (0, &all, steps), wanted);
+        for i in 0..all.len() {
+            let alone = all.select(&[i]);
+            let alone = predict(&config, &specs, &weights, (0, &alone, steps), wanted);
+            for ((name, all), (_, one)) in together.iter().zip(&alone) {
+                let in_time = !name.starts_with("output/");
+                let times = if in_time { steps } else { 1 };
+                let size = one.data.len() / times;
+                for time in 0..times {
+                    let row = &all.data[(time * 4 + i) * size..][..size];
+                    let error = row.iter().zip(&one.data[time * size..]).map(|(a, b)| (a - b).abs());
+                    let error = error.fold(0.0, f32::max);
+                    assert!(error < 1e-3, "{name} with {} differs by {error}", preset.name);
+                }
+            }
+        }
+    }
+}

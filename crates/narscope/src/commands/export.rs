@@ -1,0 +1,56 @@
+//! `narscope export`: weights for the reference.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use narscope::files::arrays::write_arrays;
+use narscope::files::whole::{self, Existing};
+use narscope::model::run::{Run, Which};
+use narscope::model::weights::Weights;
+
+/// Write a network's weights as the reference's parameters
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  narscope export runs/bf --out params.npz
+
+In Python, for a model of dm-clrs:
+  params = {}
+  for key, value in numpy.load('params.npz').items():
+      module, name = key.rsplit('/', 1)
+      params.setdefault(module, {})[name] = value
+  model.params = params")]
+pub(crate) struct Export {
+    /// Folder of the run
+    run: PathBuf,
+    /// File to write: .npz
+    #[arg(long)]
+    out: PathBuf,
+    /// Which checkpoint: best or last
+    #[arg(long, default_value = "best", value_parser = ["best", "last"])]
+    checkpoint: String,
+    /// Replace the file if it exists
+    #[arg(long)]
+    force: bool,
+}
+
+impl Export {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { run, out, checkpoint, force } = self;
+        let existing = if force { Existing::Replace } else { Existing::Keep };
+        whole::check(&out, existing)?;
+        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let weights = Run::open(&run)?.checkpoint(which)?.weights;
+        write(&weights, &out, existing)?;
+        let (count, size) = (weights.parameters.len(), weights.values.len());
+        writeln!(std::io::stdout(), "{}: {count} parameters, {size} numbers", out.display())?;
+        Ok(())
+    }
+}
+
+/// Writes weights under the reference's names.
+pub(crate) fn write(weights: &Weights, path: &Path, existing: Existing) -> anyhow::Result<()> {
+    let named = weights
+        .iter()
+        .map(|(parameter, values)| (parameter.haiku.clone(), parameter.shape.as_slice(), values));
+    Ok(write_arrays(path, existing, named)?)
+}

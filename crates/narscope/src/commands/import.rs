@@ -1,0 +1,54 @@
+//! `narscope import`: weights of the reference become a run.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use narscope::files::arrays::read_arrays;
+use narscope::model::net::Net;
+use narscope::model::run::Run;
+use narscope::model::{haiku, train};
+
+use crate::flags::ConfigFlags;
+
+/// Make a run from the reference's parameters
+///
+/// The parameters are those of a dm-clrs model, saved as
+/// `numpy.savez(f, **{f'{module}/{name}': array})`. The flags must be those that the model was made
+/// with.
+#[derive(clap::Args)]
+#[command(after_help = "Example:
+  narscope import params.npz --algorithms bellman_ford --processor_type mpnn --out runs/theirs
+  narscope evaluate runs/theirs
+
+In Python, from a model of dm-clrs:
+  flat = {f'{m}/{n}': a for m, v in model.params.items() for n, a in v.items()}
+  numpy.savez('params.npz', **flat)")]
+pub(crate) struct Import {
+    /// The parameters: .npz
+    params: PathBuf,
+    /// Folder of the new run
+    #[arg(long)]
+    out: PathBuf,
+    /// Configuration files
+    #[arg(long, short, value_name = "FILE")]
+    config: Vec<PathBuf>,
+    /// Settings to start from: clrs or paper
+    #[arg(long)]
+    preset: Option<String>,
+    #[command(flatten)]
+    flags: ConfigFlags,
+}
+
+impl Import {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { params, out, config, preset, flags } = self;
+        let config = flags.into_draft(preset.as_deref(), &config)?.finish()?;
+        let specs = train::specs(&config)?;
+        let weights = haiku::import(Net::parameters(&config, &specs), &read_arrays(&params)?)?;
+        let size = weights.values.len();
+        let run = Run::create(&out, config)?;
+        run.install(weights)?;
+        writeln!(std::io::stdout(), "{}: a network with {size} weights", out.display())?;
+        Ok(())
+    }
+}

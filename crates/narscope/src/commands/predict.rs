@@ -1,0 +1,142 @@
+//! `narscope predict`: what a network says of given samples, as arrays.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use narscope::clrs::batch::Batch;
+use narscope::clrs::probe::{Kind, Stage};
+use narscope::files::arrays::{Array, write_arrays};
+use narscope::files::samples;
+use narscope::files::whole::{self, Existing};
+use narscope::model::config::Config;
+use narscope::model::net::convert;
+use narscope::model::optimise::{Adam, Update};
+use narscope::model::predict::{Wanted, predict};
+use narscope::model::rollout::Learning;
+use narscope::model::run::{Run, Which};
+use narscope::model::train::lesson;
+
+/// Run a network on samples from a file and write its predictions as arrays
+///
+/// Raw predictions (logits) under `output/PROBE`, at each sample's own last step, and `hint/PROBE`
+/// per step; `hidden` states, zero past a sample's own end; losses as in training, but without
+/// dropout and noise.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope sample bellman_ford --length 16 --num 8 --seed 1 --out batch.npz
+  narscope predict runs/bf --in batch.npz --out predictions.npz --hidden --loss
+
+In Python:
+  p = numpy.load('predictions.npz'); p['output/pi'].argmax(-1), p['hidden'].shape")]
+pub(crate) struct Predict {
+    /// Folder of the run
+    run: PathBuf,
+    /// Samples: .npz, .safetensors or .jsonl, as `narscope sample` writes them
+    #[arg(long, value_name = "FILE")]
+    r#in: PathBuf,
+    /// File to write: .npz
+    #[arg(long)]
+    out: PathBuf,
+    /// Which of the algorithms of the run the samples are of
+    #[arg(long)]
+    algorithm: Option<String>,
+    /// Which checkpoint: best or last
+    #[arg(long, default_value = "best", value_parser = ["best", "last"])]
+    checkpoint: String,
+    /// Write hidden states
+    #[arg(long)]
+    hidden: bool,
+    /// Write outputs of every step as `output_steps/PROBE`
+    #[arg(long, alias = "all_steps")]
+    all_steps: bool,
+    /// Write losses: `loss`, `loss/output/PROBE`, `loss/hint/PROBE`
+    #[arg(long)]
+    loss: bool,
+    /// Also take one step of a fresh optimiser on these samples, and write the new weights as the
+    /// reference's parameters
+    #[arg(long, value_name = "PARAMS.npz")]
+    updated: Option<PathBuf>,
+    /// Replace files that exist
+    #[arg(long)]
+    force: bool,
+}
+
+impl Predict {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { run, r#in, out, algorithm, checkpoint, .. } = &self;
+        let existing = if self.force { Existing::Replace } else { Existing::Keep };
+        for file in std::iter::once(out).chain(&self.updated) {
+            whole::check(file, existing)?;
+        }
+        let run = Run::open(run)?;
+        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let (specs, weights) = (run.specs()?, run.checkpoint(which)?.weights);
+        let config = &run.config;
+        let task = match algorithm {
+            Some(name) => config.algorithms.iter().position(|known| known == name),
+            None => (specs.len() == 1).then_some(0),
+        };
+        let Some(task) = task else {
+            bail!("--algorithm should be one of {}", config.algorithms.join(", "));
+        };
+
+        let batch = samples::read(r#in, specs[task].entry)?;
+        let steps = batch.steps.saturating_sub(1).max(1);
+        let batch = as_the_network_takes_it(batch, config)
+            .with_context(|| format!("the samples are not those of this network: {}", r#in.display()))?;
+        let traces = &batch.traces;
+
+        let wanted = Wanted { hidden: self.hidden, all_steps: self.all_steps };
+        let mut arrays = predict(config, &specs, &weights, (task, traces, steps), wanted);
+        if self.loss || self.updated.is_some() {
+            let learning = Learning {
+                forcing: config.hint_teacher_forcing,
+                dropout: 0.0,
+                noise: false,
+                seed: config.seed,
+                place: 0,
+            };
+            let device = Default::default();
+            let lesson = lesson(config, &specs, &weights, task, traces, learning, &device);
+            if self.loss {
+                let number = |value: f64| Array { shape: vec![], data: vec![value as f32] };
+                arrays.push(("loss".to_owned(), number(lesson.losses.total)));
+                for (probe, loss) in &lesson.losses.probes {
+                    arrays.push((format!("loss/{probe}"), number(*loss)));
+                }
+            }
+            if let Some(path) = &self.updated {
+                let mut weights = weights.clone();
+                let update = Update {
+                    learning_rate: config.learning_rate as f32,
+                    max_norm: config.grad_clip_max_norm as f32,
+                    task,
+                    frozen: &config.freeze,
+                };
+                let mut adam = Adam::new(weights.values.len());
+                adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, &update);
+                super::export::write(&weights, path, existing)?;
+            }
+        }
+        let named = arrays.iter().map(|(name, array)| (name.clone(), array.shape.as_slice(), array.data.as_slice()));
+        write_arrays(out, existing, named)?;
+        let (samples, nodes) = (traces.len(), traces.nodes);
+        writeln!(std::io::stdout(), "{}: {} arrays for {samples} samples of {nodes} nodes", out.display(), arrays.len())?;
+        Ok(())
+    }
+}
+
+/// Converts samples as the network's configuration says, unless the file has them so.
+fn as_the_network_takes_it(batch: Batch, config: &Config) -> anyhow::Result<Batch> {
+    let Batch { mut traces, steps } = batch;
+    let permuted = traces.probes.iter().any(|probe| probe.kind == Kind::PermutationPointer);
+    if permuted && !config.enforce_permutations {
+        bail!("the file has permutations, and the network was made with --enforce_permutations false");
+    }
+    if traces.find(Stage::Input, "pred").is_some() && !config.enforce_pred_as_input {
+        bail!("the file has `pred` among its inputs, and the network was made with --enforce_pred_as_input false");
+    }
+    convert(&mut traces, config)?;
+    Ok(Batch { traces, steps })
+}

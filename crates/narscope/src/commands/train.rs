@@ -1,0 +1,160 @@
+//! `narscope train`: a network that learns algorithms.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use anyhow::bail;
+use narscope::model::checkpoint::Progress as Standing;
+use narscope::model::evaluate::Evaluation;
+use narscope::model::run::{Observer, Outcome, Run};
+
+use crate::flags::ConfigFlags;
+use crate::interrupt;
+use crate::progress::{Progress, note, warn};
+use crate::table;
+
+/// Train a network to execute algorithms, and test it on problems four times larger
+///
+/// The run is a folder: its configuration, metrics for programs and for TensorBoard, and the best
+/// and the last checkpoint. It can be stopped at any moment, even with `kill -9`, and taken up with
+/// --resume: it ends in the same bits as if it had never stopped.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope train --algorithms bellman_ford --processor_type mpnn --train_steps 2000 --out runs/bf
+  narscope train experiments/bellman_ford.toml --seed 43 --out runs/bf-43
+  narscope train --algorithms bfs,dfs,dijkstra --out runs/three     one processor, three algorithms
+  narscope train --preset paper --algorithms bellman_ford --processor_type linear_pgn --decay 0.9 --out runs/decay
+  narscope train --resume runs/bf
+  tensorboard --logdir runs")]
+pub(crate) struct Train {
+    /// Configuration files; later ones go before earlier ones, flags before files
+    #[arg(value_name = "CONFIG")]
+    files: Vec<PathBuf>,
+    /// More configuration files
+    #[arg(long, short, value_name = "FILE")]
+    config: Vec<PathBuf>,
+    /// Settings to start from: clrs (the reference's defaults) or paper (the authors')
+    #[arg(long)]
+    preset: Option<String>,
+    /// Folder of the run [default: runs/ALGORITHMS/PROCESSOR/seed=SEED]
+    #[arg(long, conflicts_with = "resume")]
+    out: Option<PathBuf>,
+    /// Take up a run where it stopped; only --train_steps and --early_stop can be changed
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["files", "config", "preset"])]
+    resume: Option<PathBuf>,
+    /// Print the configuration, with all defaults, and do nothing
+    #[arg(long, alias = "print_config")]
+    print_config: bool,
+    /// Print the test scores as JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: ConfigFlags,
+}
+
+impl Train {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { mut files, config, preset, out, resume, print_config, json, flags } = self;
+        files.extend(config);
+        let run = match resume {
+            Some(path) => take_up(&path, flags)?,
+            None => {
+                let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
+                if print_config {
+                    write!(std::io::stdout(), "{}", config.to_toml())?;
+                    return Ok(());
+                }
+                let out = out.unwrap_or_else(|| {
+                    let algorithms = config.algorithms.join("+");
+                    let seed = format!("seed={}", config.seed);
+                    ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
+                });
+                Run::create(&out, config)?
+            }
+        };
+
+        interrupt::save_first();
+        let mut watcher = Watcher::new(run.config.train_steps);
+        let start = Instant::now();
+        let outcome = run.train(&mut watcher)?;
+        drop(watcher);
+        match outcome {
+            Outcome::Interrupted(step) => {
+                let path = run.path.display();
+                note(&format!("saved after step {step}; go on with: narscope train --resume {path}"));
+                std::process::exit(interrupt::EXIT_CODE);
+            }
+            Outcome::Done(evaluations) if json => {
+                let mut out = std::io::stdout().lock();
+                serde_json::to_writer_pretty(&mut out, &evaluations)?;
+                writeln!(out)?;
+            }
+            Outcome::Done(evaluations) => {
+                let mut out = std::io::stdout().lock();
+                let seconds = start.elapsed().as_secs_f64();
+                writeln!(out, "{}: trained in {seconds:.0} s; test scores of the best checkpoint:", run.path.display())?;
+                table::scores(&evaluations, &mut out)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Opens a run to go on with, with the few changes that do not change what was done so far.
+fn take_up(path: &std::path::Path, flags: ConfigFlags) -> anyhow::Result<Run> {
+    const ALLOWED: [&str; 2] = ["train_steps", "early_stop"];
+    let mut run = Run::open(path)?;
+    if let Some(key) = flags.keys().find(|key| !ALLOWED.contains(key)) {
+        bail!("--{key} cannot be changed with --resume: start a new run for that");
+    }
+    if flags.keys().next().is_some() {
+        let file = run.file("config.toml");
+        run.config = flags.into_draft(None, &[file])?.finish()?;
+        run.write_config()?;
+    }
+    Ok(run)
+}
+
+/// Shows how training goes.
+struct Watcher {
+    progress: Progress,
+    validation: String,
+    /// The step that the bar stands at.
+    shown: usize,
+}
+
+impl Watcher {
+    fn new(steps: usize) -> Self {
+        Self { progress: Progress::new("steps", steps), validation: String::new(), shown: 0 }
+    }
+}
+
+impl Observer for Watcher {
+    fn stepped(&mut self, standing: &Standing, loss: f64) {
+        self.progress.say(&format!("loss {loss:.4}{}", self.validation));
+        if self.shown == 0 && standing.step > 1 {
+            // Taken up: what was done before does not count for the rate.
+            self.progress.start_at(standing.step - 1);
+            self.shown = standing.step - 1;
+        }
+        self.progress.advance(standing.step - self.shown);
+        self.shown = standing.step;
+    }
+
+    fn validated(&mut self, step: usize, evaluations: &[Evaluation], is_best: bool) {
+        let scores: Vec<String> =
+            evaluations.iter().map(|one| format!("{} {:.4}", one.algorithm, one.score)).collect();
+        let mark = if is_best { " (best)" } else { "" };
+        self.validation = format!(", validation {}", scores.join(", "));
+        self.progress.line(&format!("step {step}: validation {}{mark}", scores.join(", ")));
+    }
+
+    fn notice(&mut self, message: &str) {
+        warn(message);
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        interrupt::is_wanted()
+    }
+}

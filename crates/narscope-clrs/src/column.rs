@@ -352,8 +352,7 @@ fn describe(cell: &[f64]) -> String {
     if let [number] = cell {
         return number.to_string();
     }
-    let others: Vec<String> =
-        cell.iter().filter(|&&x| x != 0.0).map(|number| number.to_string()).collect();
+    let others: Vec<String> = cell.iter().filter(|&&x| x != 0.0).map(f64::to_string).collect();
     match others.len() {
         0 => "nothing but zeros".to_owned(),
         1..=4 => format!("{} and zeros", others.join(", ")),

@@ -5,6 +5,7 @@
 
 pub mod dataset;
 mod error;
+pub mod events;
 pub mod format;
 pub mod jsonl;
 mod npz;

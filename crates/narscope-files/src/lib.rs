@@ -12,6 +12,7 @@ pub mod jsonl;
 mod npz;
 mod numbers;
 pub mod read;
+pub mod samples;
 mod tensors;
 pub mod whole;
 

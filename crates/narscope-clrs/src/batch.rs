@@ -1,8 +1,9 @@
 //! Batches: traces padded to one number of steps, as the reference lays them out.
 
-use crate::column::ColumnRows;
-use crate::probe::Stage;
+use crate::column::{Column, ColumnRows};
+use crate::probe::{Probe, Stage};
 use crate::trace::Traces;
+use crate::{Error, Result};
 
 /// Traces and the number of steps that their hints are padded to.
 ///
@@ -76,5 +77,114 @@ impl Batch {
             Ok::<(), std::convert::Infallible>(())
         });
         dense
+    }
+}
+
+/// Makes a column from a dense array that comes slab by slab, as [`Batch::try_for_each_slab`] hands
+/// it out, and forgets the padding.
+#[derive(Clone, Debug)]
+pub struct Gather<'a> {
+    probe: &'a Probe,
+    nodes: usize,
+    /// The number of hints of each run.
+    steps: &'a [usize],
+    /// A column per run: an array has step after step, a column run after run.
+    runs: Vec<Column>,
+    /// How many slabs came.
+    slabs: usize,
+}
+
+impl<'a> Gather<'a> {
+    /// Ready for the first slab of a probe of runs that have so many hints each.
+    pub fn new(probe: &'a Probe, nodes: usize, steps: &'a [usize]) -> Self {
+        let runs = vec![Column::of(probe, nodes); steps.len()];
+        Self { probe, nodes, steps, runs, slabs: 0 }
+    }
+
+    /// Takes the next slab, if all its numbers that are no padding fit the probe.
+    ///
+    /// # Panics
+    /// If the slab has not a record per run.
+    #[track_caller]
+    pub fn push(&mut self, slab: &[f64]) -> Result<()> {
+        let Self { probe, nodes, steps, runs, slabs } = self;
+        let size = probe.size(*nodes);
+        assert_eq!(slab.len(), size * runs.len(), "numbers of a slab of {}", probe.name);
+        for (i, (dense, column)) in slab.chunks_exact(size).zip(runs).enumerate() {
+            let place = match probe.stage {
+                Stage::Hint if *slabs >= steps[i] => continue,
+                Stage::Hint => format_args!("step {slabs} of sample {i}"),
+                Stage::Input | Stage::Output => format_args!("sample {i}"),
+            };
+            probe.compact(*nodes, dense, column).map_err(|error| match error {
+                Error::BadRecord { wanted, found } => {
+                    Error::BadRecord { wanted, found: format!("{found} in {place}") }
+                }
+                other => other,
+            })?;
+        }
+        *slabs += 1;
+        Ok(())
+    }
+
+    /// All that came, run after run.
+    pub fn finish(self) -> Column {
+        let mut all = Column::of(self.probe, self.nodes);
+        for run in &self.runs {
+            all.extend_from(run, 0..run.len());
+        }
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::algorithms::ALL;
+    use crate::convert;
+    use crate::options::Options;
+    use crate::rng::Rng;
+
+    /// The same batch by way of its dense arrays.
+    fn by_way_of_dense(batch: &Batch) -> Batch {
+        let Traces { probes, nodes, .. } = &batch.traces;
+        let steps: Vec<usize> = (0..batch.traces.len()).map(|i| batch.traces.steps(i)).collect();
+        let gather = |place| {
+            let mut gather = Gather::new(&probes[place], *nodes, &steps);
+            batch.try_for_each_slab(place, |slab| gather.push(slab)).unwrap();
+            gather.finish()
+        };
+        let columns = (0..probes.len()).map(gather).collect();
+        let traces = Traces::from_columns(probes.clone(), *nodes, columns, &steps);
+        Batch { traces, steps: batch.steps }
+    }
+
+    #[test]
+    fn every_algorithm_survives_being_laid_out_dense() {
+        for entry in ALL {
+            for nodes in [4, 8, 17] {
+                let rng = &mut Rng::seeded(nodes as u32);
+                let traces = entry.generate(rng, nodes, &Options::default(), 5).unwrap();
+                let mut batch = Batch::new(traces, 7);
+                // Bit for bit, and stored in the same way.
+                assert_eq!(by_way_of_dense(&batch), batch, "{}", entry.name);
+
+                convert::pred_as_input(&mut batch.traces);
+                assert_eq!(by_way_of_dense(&batch), batch, "{}", entry.name);
+                convert::permutations(&mut batch.traces, true).unwrap();
+                let again = by_way_of_dense(&batch);
+                assert_eq!(again.traces.unpacked(), batch.traces.unpacked(), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_that_do_not_fit_are_named_with_sample_and_step_unless_they_are_padding() {
+        let probe = ALL[0].probes.iter().find(|probe| probe.name == "pi_h").unwrap();
+        let mut gather = Gather::new(probe, 2, &[1, 2]);
+        gather.push(&[0.0, 1.0, 1.0, 1.0]).unwrap();
+        let error = gather.push(&[9.0, 9.0, 0.0, 7.0]).unwrap_err().to_string();
+        let sentence = "wanted a node from 0 to 1, found 7 at node 1 in step 1 of sample 1";
+        assert_eq!(error, sentence);
     }
 }

@@ -51,6 +51,14 @@ pub enum Error {
         /// What was there.
         found: String,
     },
+    /// Numbers that a probe cannot hold.
+    #[error("wanted {wanted}, found {found}")]
+    BadRecord {
+        /// What the probe holds.
+        wanted: String,
+        /// What was there, and where.
+        found: String,
+    },
     /// Rejection sampling did not find an instance.
     #[error("no instance in {attempts} attempts: {reason}; choose other sampler options")]
     NoInstance {

@@ -27,6 +27,30 @@ impl Traces {
         Self { probes, columns, nodes, starts: vec![0] }
     }
 
+    /// Runs whose columns are there already, with so many hints each.
+    ///
+    /// # Panics
+    /// If there is not a column per probe with all the records of the runs.
+    #[track_caller]
+    pub fn from_columns(
+        probes: Vec<Probe>,
+        nodes: usize,
+        columns: Vec<Column>,
+        steps: &[usize],
+    ) -> Self {
+        assert_eq!(columns.len(), probes.len(), "a column per probe");
+        let mut starts = vec![0];
+        for steps in steps {
+            starts.push(starts[starts.len() - 1] + steps);
+        }
+        for (probe, column) in probes.iter().zip(&columns) {
+            let hint = probe.stage == Stage::Hint;
+            let records = if hint { starts[steps.len()] } else { steps.len() };
+            assert_eq!(column.len(), records, "records of {}", probe.name);
+        }
+        Self { probes, columns, nodes, starts }
+    }
+
     /// How many runs there are.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

@@ -66,3 +66,42 @@ impl Error {
         move |source| Self::Io { verb, path: path.to_owned(), source }
     }
 }
+
+/// What a reader wanted and what it found.
+#[derive(Debug)]
+pub(crate) struct Misread {
+    pub(crate) wanted: String,
+    pub(crate) found: String,
+}
+
+pub(crate) fn misread(wanted: impl Into<String>, found: impl Into<String>) -> Misread {
+    Misread { wanted: wanted.into(), found: found.into() }
+}
+
+impl Misread {
+    /// Says which file it was.
+    pub(crate) fn of(self, path: &Path) -> Error {
+        let Self { wanted, found } = self;
+        Error::BadFile { wanted, found, path: path.to_owned() }
+    }
+
+    /// Says which part of the file was wanted.
+    pub(crate) fn wanted_in(self, part: &str) -> Self {
+        Self { wanted: format!("{} in {part}", self.wanted), ..self }
+    }
+
+    /// Says where in the file it was found.
+    pub(crate) fn found_in(self, part: &str) -> Self {
+        Self { found: format!("{} in {part}", self.found), ..self }
+    }
+}
+
+/// Samples are checked by those who know what they mean.
+impl From<narscope_clrs::Error> for Misread {
+    fn from(error: narscope_clrs::Error) -> Self {
+        match error {
+            narscope_clrs::Error::BadRecord { wanted, found } => Self { wanted, found },
+            other => misread("samples", other.to_string()),
+        }
+    }
+}

@@ -59,6 +59,9 @@ impl Format {
     }
 }
 
+/// The name of the number of hints of each sample in a file of arrays.
+pub(crate) const LENGTHS: &str = "lengths";
+
 /// The name of a probe in a file of arrays.
 pub(crate) fn key(probe: &Probe) -> String {
     let stage = match probe.stage {

@@ -1,9 +1,18 @@
-//! Writing `.jsonl`: one sample per line, nothing padded, numbers that read back bit for bit.
+//! `.jsonl`: one sample per line, nothing padded, numbers that read back bit for bit.
 
-use std::io::{self, Write};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::{self, BufRead, Write};
 
+use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::Batch;
-use narscope_clrs::probe::Stage;
+use narscope_clrs::column::Column;
+use narscope_clrs::probe::{Probe, Stage};
+use narscope_clrs::trace::Traces;
+use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
+
+use crate::error::{Misread, misread};
+use crate::samples::{Keys, check_nodes};
 
 /// Writes every sample of a batch as a line.
 pub fn write(algorithm: &str, batch: &Batch, mut file: impl Write) -> io::Result<()> {
@@ -18,10 +27,8 @@ fn write_sample(algorithm: &str, batch: &Batch, i: usize, file: &mut impl Write)
     let traces = &batch.traces;
     let (nodes, steps) = (traces.nodes, traces.steps(i));
     write!(file, r#"{{"algorithm":"{algorithm}","sample":{i},"nodes":{nodes},"steps":{steps}"#)?;
-    for (stage, name) in
-        [(Stage::Input, "inputs"), (Stage::Output, "outputs"), (Stage::Hint, "hints")]
-    {
-        write!(file, r#","{name}":{{"#)?;
+    for stage in [Stage::Input, Stage::Output, Stage::Hint] {
+        write!(file, r#","{}":{{"#, object_of(stage))?;
         let probes = traces.probes.iter().enumerate().filter(|(_, probe)| probe.stage == stage);
         for (count, (place, probe)) in probes.enumerate() {
             let comma = if count > 0 { "," } else { "" };
@@ -35,6 +42,15 @@ fn write_sample(algorithm: &str, batch: &Batch, i: usize, file: &mut impl Write)
         write!(file, "}}")?;
     }
     write!(file, "}}")
+}
+
+/// The name of the object that holds the probes of a stage.
+fn object_of(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Input => "inputs",
+        Stage::Output => "outputs",
+        Stage::Hint => "hints",
+    }
 }
 
 /// Writes numbers as nested lists of the given shape.
@@ -59,5 +75,225 @@ fn write_number(number: f64, file: &mut impl Write) -> io::Result<()> {
         write!(file, "-0.0")
     } else {
         write!(file, "{number}")
+    }
+}
+
+/// Reads every line as a sample of an algorithm.
+pub(crate) fn read(entry: &Entry, file: impl BufRead) -> Result<Batch, Misread> {
+    let mut all: Option<Traces> = None;
+    for (i, line) in file.split(b'\n').enumerate() {
+        let line = line.map_err(|error| misread("a whole .jsonl file", error.to_string()))?;
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let one = read_sample(entry, &line, all.as_ref())
+            .map_err(|misread| misread.found_in(&format!("line {}", i + 1)))?;
+        match &mut all {
+            None => all = Some(one),
+            Some(all) => all.push_from(&one, 0),
+        }
+    }
+    let all = all.ok_or_else(|| misread("a sample per line", "nothing"))?;
+    Ok(Batch::new(all, 0))
+}
+
+/// A line of a file.
+#[derive(serde::Deserialize)]
+struct Sample {
+    algorithm: String,
+    nodes: usize,
+    steps: usize,
+    inputs: BTreeMap<String, Nested>,
+    outputs: BTreeMap<String, Nested>,
+    hints: BTreeMap<String, Nested>,
+}
+
+impl Sample {
+    fn parse(line: &[u8]) -> Result<Self, Misread> {
+        serde_json::from_slice(line).map_err(|error| {
+            let text = error.to_string();
+            // To JSON, every line is the first.
+            let text = text.split(" at line ").next().unwrap_or(&text);
+            misread("a sample as a JSON object", format!("{text} in column {}", error.column()))
+        })
+    }
+
+    fn objects(&self) -> [(Stage, &BTreeMap<String, Nested>); 3] {
+        let Self { inputs, outputs, hints, .. } = self;
+        [(Stage::Input, inputs), (Stage::Output, outputs), (Stage::Hint, hints)]
+    }
+}
+
+/// Reads a line as a trace of its own, which must go with those before.
+fn read_sample(entry: &Entry, line: &[u8], before: Option<&Traces>) -> Result<Traces, Misread> {
+    let sample = Sample::parse(line)?;
+    let &Sample { nodes, steps, .. } = &sample;
+    if sample.algorithm != entry.name {
+        let found = format!("one of {}", sample.algorithm);
+        return Err(misread(format!("a sample of {}", entry.name), found));
+    }
+    check_nodes(nodes)?;
+    if steps == 0 {
+        return Err(misread("a sample of at least one step", "one of none"));
+    }
+    let key = |probe: &Probe| format!("{}/{}", object_of(probe.stage), probe.name);
+    let mut keys = Keys::default();
+    for (stage, object) in sample.objects() {
+        for (name, Nested { shape, .. }) in object {
+            let outer = usize::from(stage == Stage::Hint);
+            let dimensions = shape.len().saturating_sub(outer);
+            keys.0.insert(format!("{}/{name}", object_of(stage)), dimensions);
+        }
+    }
+    let probes = match before {
+        Some(traces) if traces.nodes != nodes => {
+            let found = format!("one of {nodes}");
+            let wanted = format!("a sample of {} nodes, as those before it", traces.nodes);
+            return Err(misread(wanted, found));
+        }
+        Some(traces) => traces.probes.clone(),
+        None => keys.spec(entry, key),
+    };
+    keys.check(entry, &probes, key)?;
+
+    let column = |probe: &Probe| {
+        let object = sample.objects().into_iter().find(|&(stage, _)| stage == probe.stage);
+        let Some(nested) = object.and_then(|(_, object)| object.get(&*probe.name)) else {
+            unreachable!("{} was there a moment ago", probe.name)
+        };
+        column(probe, nodes, steps, nested).map_err(|misread| misread.wanted_in(&key(probe)))
+    };
+    let columns = probes.iter().map(column).collect::<Result<_, _>>()?;
+    Ok(Traces::from_columns(probes, nodes, columns, &[steps]))
+}
+
+fn column(probe: &Probe, nodes: usize, steps: usize, nested: &Nested) -> Result<Column, Misread> {
+    let mut shape = probe.shape(nodes);
+    if probe.stage == Stage::Hint {
+        shape.insert(0, steps);
+    }
+    if nested.shape != shape {
+        let found = format!("lists of shape {:?}", nested.shape);
+        return Err(misread(format!("lists of shape {shape:?}"), found));
+    }
+    let mut column = Column::of(probe, nodes);
+    for (step, dense) in nested.numbers.chunks_exact(probe.size(nodes)).enumerate() {
+        probe.compact(nodes, dense, &mut column).map_err(|error| match probe.stage {
+            Stage::Hint => Misread::from(error).found_in(&format!("step {step}")),
+            Stage::Input | Stage::Output => error.into(),
+        })?;
+    }
+    Ok(column)
+}
+
+/// Nested lists of numbers, laid out flat.
+#[derive(Debug, Default, PartialEq)]
+struct Nested {
+    shape: Vec<usize>,
+    numbers: Vec<f64>,
+}
+
+impl<'de> serde::Deserialize<'de> for Nested {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut lists = Lists::default();
+        List { lists: &mut lists, depth: 0 }.deserialize(deserializer)?;
+        let shape = lists.sizes.into_iter().flatten().collect();
+        Ok(Self { shape, numbers: lists.numbers })
+    }
+}
+
+/// What is known while lists are read.
+#[derive(Default)]
+struct Lists {
+    /// The size of the lists at every depth, once one of them was read to its end.
+    sizes: Vec<Option<usize>>,
+    numbers: Vec<f64>,
+}
+
+/// Reads a number or a list of lists at a depth.
+struct List<'a> {
+    lists: &'a mut Lists,
+    depth: usize,
+}
+
+impl List<'_> {
+    fn number<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+        if self.lists.sizes.len() != self.depth {
+            return Err(E::custom("a number beside lists"));
+        }
+        self.lists.numbers.push(number);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for List<'_> {
+    type Value = ();
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for List<'_> {
+    type Value = ();
+    fn expecting(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("a number or a list")
+    }
+    fn visit_bool<E: serde::de::Error>(self, yes: bool) -> Result<(), E> {
+        self.number(f64::from(u8::from(yes)))
+    }
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<(), E> {
+        self.number(number as f64)
+    }
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<(), E> {
+        self.number(number as f64)
+    }
+    fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+        self.number(number)
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        let Self { lists, depth } = self;
+        if lists.sizes.len() == depth {
+            if !lists.numbers.is_empty() {
+                return Err(A::Error::custom("a list beside numbers"));
+            }
+            lists.sizes.push(None);
+        }
+        let mut size = 0;
+        while items.next_element_seed(List { lists: &mut *lists, depth: depth + 1 })?.is_some() {
+            size += 1;
+        }
+        match lists.sizes[depth].replace(size) {
+            Some(before) if before != size => {
+                Err(A::Error::custom(format!("a list of {size} after one of {before}")))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nested_lists_are_laid_out_flat() {
+        for (text, shape, numbers) in [
+            ("2.5", vec![], vec![2.5]),
+            ("[]", vec![0], vec![]),
+            ("[1, -1, true]", vec![3], vec![1.0, -1.0, 1.0]),
+            ("[[1, 2], [3, 4], [5, 6e2]]", vec![3, 2], vec![1.0, 2.0, 3.0, 4.0, 5.0, 600.0]),
+            ("[[[1], [2]]]", vec![1, 2, 1], vec![1.0, 2.0]),
+        ] {
+            let nested: Nested = serde_json::from_str(text).unwrap();
+            assert_eq!(nested, Nested { shape, numbers }, "{text}");
+        }
+    }
+
+    #[test]
+    fn ragged_lists_are_refused() {
+        for text in ["[[1], [2, 3]]", "[1, [2]]", "[[1], 2]", "[[], 1]", "[\"a\"]", "[null]", "{}"]
+        {
+            assert!(serde_json::from_str::<Nested>(text).is_err(), "{text}");
+        }
     }
 }

@@ -3,12 +3,16 @@
 //! A crate of its own, so that the benchmark needs no zip library and so that everything that
 //! narscope writes is written in one way: aside, synced, renamed ([`whole`]).
 
+pub mod arrays;
 pub mod dataset;
 mod error;
+pub mod events;
 pub mod format;
 pub mod jsonl;
 mod npz;
+mod numbers;
 pub mod read;
+pub mod samples;
 mod tensors;
 pub mod whole;
 

@@ -1,21 +1,31 @@
-//! Writing `.npz`: a zip of arrays, compressed, written slab by slab.
+//! `.npz`: a zip of arrays. Samples are compressed and written slab by slab.
 //!
 //! A data set has gigabytes of zeros (one-hot vectors, padding); deflate at its fastest level makes
 //! them vanish faster than a disk could take them.
 
-use std::io::{self, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 
 use narscope_clrs::batch::Batch;
 use narscope_clrs::probe::Dtype;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipWriter};
+use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::format::{key, to_bytes};
+use crate::error::{Misread, misread};
+use crate::format::{LENGTHS, key, to_bytes};
+use crate::numbers::{Arrays, Numbers};
 
 pub(crate) fn write(batch: &Batch, file: impl Write + Seek) -> io::Result<()> {
+    archive(file, |zip| write_batch(batch, zip))
+}
+
+/// Writes a zip through `fill`.
+pub(crate) fn archive<W: Write + Seek>(
+    file: W,
+    fill: impl FnOnce(&mut ZipWriter<W>) -> io::Result<()>,
+) -> io::Result<()> {
     let mut zip = ZipWriter::new(file);
-    match write_arrays(batch, &mut zip) {
+    match fill(&mut zip) {
         Ok(()) => zip.finish().map(drop).map_err(plain),
         Err(error) => {
             // Dropped, it would try to finish the archive and complain on standard error.
@@ -25,17 +35,30 @@ pub(crate) fn write(batch: &Batch, file: impl Write + Seek) -> io::Result<()> {
     }
 }
 
-fn write_arrays(batch: &Batch, zip: &mut ZipWriter<impl Write + Seek>) -> io::Result<()> {
-    // A fixed date, so that equal samples are equal files.
+/// Begins an array. What is written to the zip next are its numbers.
+pub(crate) fn start_array(
+    zip: &mut ZipWriter<impl Write + Seek>,
+    name: &str,
+    method: CompressionMethod,
+    descr: &str,
+    shape: &[usize],
+) -> io::Result<()> {
+    let level = (method == CompressionMethod::Deflated).then_some(1);
+    // A fixed date, so that equal arrays are equal files.
     let options = SimpleFileOptions::default()
-        .compression_method(CompressionMethod::Deflated)
-        .compression_level(Some(1))
+        .compression_method(method)
+        .compression_level(level)
         .last_modified_time(zip::DateTime::default())
         .large_file(true);
+    zip.start_file(format!("{name}.npy"), options).map_err(plain)?;
+    zip.write_all(&header(descr, shape))
+}
+
+fn write_batch(batch: &Batch, zip: &mut ZipWriter<impl Write + Seek>) -> io::Result<()> {
+    let method = CompressionMethod::Deflated;
     let mut bytes = Vec::new();
     for (place, probe) in batch.traces.probes.iter().enumerate() {
-        zip.start_file(format!("{}.npy", key(probe)), options).map_err(plain)?;
-        zip.write_all(&header(probe.dtype, &batch.shape(place)))?;
+        start_array(zip, &key(probe), method, descr(probe.dtype), &batch.shape(place))?;
         batch.try_for_each_slab(place, |slab| {
             bytes.clear();
             to_bytes(slab, probe.dtype, &mut bytes);
@@ -43,11 +66,17 @@ fn write_arrays(batch: &Batch, zip: &mut ZipWriter<impl Write + Seek>) -> io::Re
         })?;
     }
     let lengths = batch.lengths();
-    zip.start_file("lengths.npy", options).map_err(plain)?;
-    zip.write_all(&header(Dtype::Float64, &[lengths.len()]))?;
+    start_array(zip, LENGTHS, method, descr(Dtype::Float64), &[lengths.len()])?;
     bytes.clear();
     to_bytes(&lengths, Dtype::Float64, &mut bytes);
     zip.write_all(&bytes)
+}
+
+fn descr(dtype: Dtype) -> &'static str {
+    match dtype {
+        Dtype::Float64 => "<f8",
+        Dtype::Int64 => "<i8",
+    }
 }
 
 /// What the system said, without the archive's words around it.
@@ -59,11 +88,7 @@ fn plain(error: ZipError) -> io::Error {
 }
 
 /// The head of a `.npy` file, version 1.0: a Python literal, padded to 64 bytes.
-fn header(dtype: Dtype, shape: &[usize]) -> Vec<u8> {
-    let descr = match dtype {
-        Dtype::Float64 => "<f8",
-        Dtype::Int64 => "<i8",
-    };
+fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     let shape = match shape {
         // A tuple of one needs its comma.
         [size] => format!("({size},)"),
@@ -78,4 +103,35 @@ fn header(dtype: Dtype, shape: &[usize]) -> Vec<u8> {
     header.resize(padded - 1, b' ');
     header.push(b'\n');
     header
+}
+
+/// A `.npz` file that is open for reading.
+pub(crate) struct Npz<R> {
+    zip: ZipArchive<R>,
+}
+
+impl<R: Read + Seek> Npz<R> {
+    pub(crate) fn new(file: R) -> Result<Self, Misread> {
+        let zip = ZipArchive::new(file).map_err(broken)?;
+        if zip.has_duplicate_names() {
+            return Err(misread("an array per name", "two of one name"));
+        }
+        Ok(Self { zip })
+    }
+}
+
+impl<R: Read + Seek> Arrays for Npz<R> {
+    fn names(&self) -> Vec<String> {
+        let names = self.zip.file_names().filter_map(Result::ok);
+        names.filter_map(|name| name.strip_suffix(".npy").map(str::to_owned)).collect()
+    }
+
+    fn open(&mut self, name: &str) -> Result<Numbers<Box<dyn Read + '_>>, Misread> {
+        let file = self.zip.by_name(&format!("{name}.npy")).map_err(broken)?;
+        Numbers::npy(Box::new(file) as Box<dyn Read>)
+    }
+}
+
+fn broken(error: ZipError) -> Misread {
+    misread("a whole .npz file", plain(error).to_string())
 }

@@ -7,8 +7,9 @@ use std::io::Read;
 use std::path::Path;
 
 use narscope_clrs::instance::own::Data;
-use npyz::{NpyFile, NpyHeader, Order};
 
+use crate::error::{Misread, misread};
+use crate::numbers::Numbers;
 use crate::{Error, Result};
 
 /// Reads a file by the ending of its name.
@@ -29,22 +30,7 @@ pub fn read(path: &Path) -> Result<Data> {
     let mut bytes = Vec::new();
     let mut file = File::open(path).map_err(Error::io("read", path))?;
     file.read_to_end(&mut bytes).map_err(Error::io("read", path))?;
-    parse(&bytes).map_err(|Misread { wanted, found }| Error::BadFile {
-        wanted,
-        found,
-        path: path.to_owned(),
-    })
-}
-
-/// What a parser wanted and what it found.
-#[derive(Debug)]
-struct Misread {
-    wanted: String,
-    found: String,
-}
-
-fn misread(wanted: impl Into<String>, found: impl Into<String>) -> Misread {
-    Misread { wanted: wanted.into(), found: found.into() }
+    parse(&bytes).map_err(|misread| misread.of(path))
 }
 
 /// The names of the columns of an edge list: its ends, and its weight if it has one.
@@ -142,62 +128,16 @@ fn parse_text(bytes: &[u8]) -> Result<Data, Misread> {
 }
 
 fn parse_npy(bytes: &[u8]) -> Result<Data, Misread> {
-    const WANTED: &str = "an array of numbers in one or two dimensions";
-    let broken = |error: std::io::Error| misread("a .npy file", error.to_string());
-    let mut rest = bytes;
-    let header = NpyHeader::from_reader(&mut rest).map_err(broken)?;
-    let shape: Vec<u64> = header.shape().to_vec();
-    let columns = match shape.as_slice() {
+    let mut array = Numbers::npy(bytes)?;
+    let columns = match array.shape.as_slice() {
         [_] => 1,
-        [_, columns] => *columns as usize,
-        _ => return Err(misread(WANTED, format!("one of shape {shape:?}"))),
-    };
-    let descr = header.dtype().descr();
-    // A damaged header may promise more numbers than any memory holds.
-    let item = header.dtype().num_bytes().unwrap_or(0) as u64;
-    let size = shape.iter().try_fold(item, |size, &n| size.checked_mul(n));
-    if item == 0 || size.is_none_or(|size| size > rest.len() as u64) {
-        let found = format!("shape {shape:?} of type {descr} and {} bytes of them", rest.len());
-        return Err(misread("as many numbers as the header promises", found));
-    }
-    let order = header.order();
-    let file = NpyFile::with_header(header, rest);
-    let cells = numbers(file, &descr).map_err(broken)?;
-    let cells = match (order, shape.as_slice()) {
-        (Order::Fortran, &[rows, columns]) => {
-            let (rows, columns) = (rows as usize, columns as usize);
-            (0..rows * columns).map(|i| cells[i % columns * rows + i / columns]).collect()
+        &[_, columns] => columns,
+        shape => {
+            let wanted = "an array of numbers in one or two dimensions";
+            return Err(misread(wanted, format!("one of shape {shape:?}")));
         }
-        _ => cells,
     };
-    Ok(Data::Matrix { columns, cells })
-}
-
-/// The numbers of an array of any plain type, as 64-bit floats.
-fn numbers(file: NpyFile<&[u8]>, descr: &str) -> std::io::Result<Vec<f64>> {
-    fn of<T: npyz::Deserialize>(
-        file: NpyFile<&[u8]>,
-        to_f64: impl Fn(T) -> f64,
-    ) -> std::io::Result<Vec<f64>> {
-        Ok(file.into_vec::<T>()?.into_iter().map(to_f64).collect())
-    }
-    // The descriptor is a quoted type string: byte order, kind, size.
-    match descr.trim_matches('\'').trim_start_matches(['<', '>', '|', '=']) {
-        "f8" => of::<f64>(file, |x| x),
-        "f4" => of::<f32>(file, f64::from),
-        "i8" => of::<i64>(file, |x| x as f64),
-        "i4" => of::<i32>(file, f64::from),
-        "i2" => of::<i16>(file, f64::from),
-        "i1" => of::<i8>(file, f64::from),
-        "u8" => of::<u64>(file, |x| x as f64),
-        "u4" => of::<u32>(file, f64::from),
-        "u2" => of::<u16>(file, f64::from),
-        "u1" => of::<u8>(file, f64::from),
-        "b1" => of::<bool>(file, |x| f64::from(u8::from(x))),
-        other => Err(std::io::Error::other(format!(
-            "an array of type {other}, which holds no plain numbers"
-        ))),
-    }
+    Ok(Data::Matrix { columns, cells: array.all()? })
 }
 
 #[cfg(test)]

@@ -284,9 +284,9 @@ impl Run {
                 scores: Scores::of(evaluation),
             };
             self.append(metrics, &line)?;
-            events.scalar(&format!("train/{name}/loss"), step as u64, loss)?;
-            events.scalar(&format!("val/{name}/score"), step as u64, evaluation.score)?;
-            events.scalar(&format!("val/{name}/exact"), step as u64, evaluation.exact)?;
+            events.scalar(&format!("train/{name}/loss"), step as u64, loss as f32)?;
+            events.scalar(&format!("val/{name}/score"), step as u64, evaluation.score as f32)?;
+            events.scalar(&format!("val/{name}/exact"), step as u64, evaluation.exact as f32)?;
         }
         events.flush()?;
         observer.validated(step, &evaluations, is_best);
@@ -318,7 +318,7 @@ impl Run {
             };
             self.append(metrics, &line)?;
             let tag = format!("test/{}/score", evaluation.algorithm);
-            events.scalar(&tag, progress.step as u64, evaluation.score)?;
+            events.scalar(&tag, progress.step as u64, evaluation.score as f32)?;
             evaluations.push(evaluation);
         }
         events.flush()?;

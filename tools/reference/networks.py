@@ -30,7 +30,7 @@ def compare_all(cases: list[NetworkCase], folder: Path, narscope: str) -> int:
 
     print(
         f"Predictions, hidden states and losses within {PREDICTIONS} x max(1, |reference|);"
-        f" parameters after one step within {UPDATED}, except where the gradient is faint."
+        f" parameters after one step within {UPDATED}, unless rounding decides where they go."
     )
     print(f"{'case':45} {'values':>9} {'faint':>6} {'worst':>8}  where", flush=True)
     equal = 0

@@ -25,7 +25,11 @@ usage: cargo xtask TASK
   parity                compare every sample with dm-clrs, bit for bit
     --quick             fewer seeds and samples
     --algorithms a,b    instead of all
-  golden                ask dm-clrs for the golden files of the tests again
+  parity networks       compare predictions, losses and a training step with dm-clrs
+    --quick             fewer cases
+    --algorithms a,b    only cases on these
+    --processes 2       that ask dm-clrs at the same time
+  golden                ask dm-clrs for the golden files and fixtures of the tests again
   compare sampling      samples per second, ours and dm-clrs's
     --lengths 16,64     the lengths to compare
     --rounds 3          rounds to take the best of
@@ -57,6 +61,9 @@ type Task = fn(&Arguments) -> Result;
 fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
         ["ci", rest @ ..] => (ci::check, rest, &[]),
+        ["parity", "networks", rest @ ..] => {
+            (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])
+        }
         ["parity", rest @ ..] => (reference::parity, rest, &["--quick", "--algorithms="]),
         ["golden", rest @ ..] => (reference::golden, rest, &[]),
         ["compare", "sampling", rest @ ..] => {

@@ -1,0 +1,242 @@
+"""What dm-clrs answers for a network case: predictions, hidden states, losses, gradients, an update."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from unittest import mock
+
+# Before JAX starts. Compiling takes longer than running, so the compiler shall not optimise.
+os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
+
+from reference import arrays, build, clrs, np  # isort: skip: it sets more such variables
+
+import jax
+import optax
+from clrs._src import baselines, decoders, losses
+
+from cases import Case
+from network_cases import NetworkCase
+from network_weights import weights
+
+Arrays = dict[str, np.ndarray]
+
+# The algorithms whose hint `pred_h` never changes; the run script makes it an input.
+STATIC_PRED = {
+    "activity_selector",
+    "binary_search",
+    "find_maximum_subarray_kadane",
+    "jarvis_march",
+    "kmp_matcher",
+    "lcs_length",
+    "matrix_chain_order",
+    "minimum",
+    "naive_string_matcher",
+    "optimal_bst",
+    "task_scheduling",
+}
+
+
+@dataclass
+class Answer:
+    """Arrays under the keys that they have in files."""
+
+    params: Arrays
+    batch: Arrays
+    lengths: np.ndarray
+    # What `narscope predict --hidden --all-steps --loss` should write.
+    expected: Arrays
+    # Before clipping. Empty if the case does not train.
+    gradients: Arrays
+    updated: Arrays
+    # Whether `updated` is the reference's own doing; see `one_update`.
+    own_update: bool
+
+
+def answer(case: NetworkCase) -> Answer:
+    """Asks the reference."""
+    drawn = [draw(case, algorithm) for algorithm in case.algorithms]
+    plain, feedback, _ = drawn[case.index]
+    # Random positions cannot be repeated by who reads the file, so then it holds what the network
+    # reads, conversions included. Otherwise it is what `narscope sample` writes.
+    batch = arrays(plain if case.random_pos_seed is None else feedback)
+    lengths = np.asarray(feedback.features.lengths)
+
+    model = build_model(case, [f for _, f, _ in drawn], [spec for _, _, spec in drawn])
+    params = formula_params(model, [f.features for _, f, _ in drawn])
+    with mock.patch.object(decoders, "log_sinkhorn", without_noise(decoders.log_sinkhorn)):
+        expected = predict(model, params, feedback, case.index)
+        gradients, updated, own = {}, {}, False
+        if case.train:
+            loss, gradients = train(model, params, feedback, case.index)
+            updated, own = one_update(model, params, gradients, case.index)
+            expected |= loss
+    return Answer(
+        params=flat(params),
+        batch=batch | {"lengths": lengths},
+        lengths=lengths.astype(int),
+        expected=expected,
+        gradients=flat(gradients),
+        updated=flat(updated),
+        own_update=own,
+    )
+
+
+def draw(case: NetworkCase, algorithm: str) -> tuple[clrs.Feedback, clrs.Feedback, clrs.Spec]:
+    """A batch as it was sampled, the same after the run script's conversions, and its spec."""
+    sampler, spec = build(Case(algorithm, case.length, case.batch, case.seed))
+    plain = sampler.next()
+    stream: Iterator[clrs.Feedback] = iter([plain])
+    if case.random_pos_seed is not None:
+        stream = clrs.process_random_pos(stream, np.random.RandomState(case.random_pos_seed))
+    if case.network["enforce_pred_as_input"] and algorithm in STATIC_PRED:
+        spec, stream = clrs.process_pred_as_input(spec, stream)
+    spec, stream = clrs.process_permutations(spec, stream, case.network["enforce_permutations"])
+    return plain, next(stream), spec
+
+
+def build_model(
+    case: NetworkCase, feedbacks: list[clrs.Feedback], specs: list[clrs.Spec]
+) -> baselines.BaselineModel:
+    """The model that the run script would build. `debug` makes it hand out its hidden states."""
+    network = case.network
+    processor = clrs.get_processor_factory(
+        network["processor_type"],
+        use_ln=network["use_ln"],
+        nb_triplet_fts=network["nb_triplet_fts"],
+        nb_heads=network["nb_heads"],
+    )
+    return baselines.BaselineModel(
+        spec=specs,
+        dummy_trajectory=feedbacks,
+        processor_factory=processor,
+        hidden_dim=network["hidden_size"],
+        encode_hints=network["hint_mode"] == "encoded_decoded",
+        decode_hints=network["hint_mode"] != "none",
+        encoder_init=network["encoder_init"],
+        use_lstm=network["use_lstm"],
+        learning_rate=network["learning_rate"],
+        grad_clip_max_norm=network["grad_clip_max_norm"],
+        dropout_prob=0.0,
+        hint_teacher_forcing=network["hint_teacher_forcing"],
+        hint_repred_mode=network["hint_repred_mode"],
+        nb_msg_passing_steps=network["nb_msg_passing_steps"],
+        debug=True,
+    )
+
+
+def formula_params(model: baselines.BaselineModel, features: list) -> dict[str, Arrays]:
+    """Parameters of the shapes that the model wants, with the values of the formula."""
+    shapes = jax.eval_shape(
+        lambda key: model.net_fn.init(
+            key,
+            features,
+            repred=True,
+            algorithm_index=-1,
+            return_hints=False,
+            return_all_outputs=False,
+        ),
+        jax.random.PRNGKey(0),
+    )
+    return {
+        module: {name: weights(module, name, leaf.shape) for name, leaf in leaves.items()}
+        for module, leaves in shapes.items()
+    }
+
+
+def without_noise(log_sinkhorn):
+    """Sinkhorn that never adds Gumbel noise: nobody else could draw the same."""
+
+    def quiet(*args, noise_rng_key=None, **kwargs):
+        return log_sinkhorn(*args, noise_rng_key=None, **kwargs)
+
+    return quiet
+
+
+def predict(model: baselines.BaselineModel, params, feedback: clrs.Feedback, index: int) -> Arrays:
+    """Raw predictions at every step, as in evaluation: before outputs are made hard."""
+
+    def run(params, features):
+        return model.net_fn.apply(
+            params,
+            jax.random.PRNGKey(0),
+            [features],
+            repred=True,
+            algorithm_index=index,
+            return_hints=True,
+            return_all_outputs=True,
+        )
+
+    outputs, hints, hidden = jax.jit(run)(params, feedback.features)
+    found = {"hidden": hidden}
+    for name, steps in outputs.items():
+        found[f"output_steps/{name}"] = steps
+        # A sample's prediction does not change after its own last step, so this is the frozen one.
+        found[f"output/{name}"] = steps[-1]
+    for name in hints[0] if hints else ():
+        found[f"hint/{name}"] = np.stack([step[name] for step in hints])
+    return {key: np.asarray(value) for key, value in found.items()}
+
+
+def train(model: baselines.BaselineModel, params, feedback: clrs.Feedback, index: int):
+    """The losses, each and in total, and the gradients of the total."""
+
+    def total_and_parts(params, feedback):
+        outputs, hints, hidden = model.net_fn.apply(
+            params,
+            jax.random.PRNGKey(0),
+            [feedback.features],
+            repred=False,
+            algorithm_index=index,
+            return_hints=True,
+            return_all_outputs=False,
+        )
+        nodes = hidden.shape[2]
+        parts = {
+            f"loss/output/{truth.name}": losses.output_loss(truth, outputs[truth.name], nodes)
+            for truth in feedback.outputs
+        }
+        if model.decode_hints:
+            lengths = feedback.features.lengths
+            for truth in feedback.features.hints:
+                steps = [step[truth.name] for step in hints]
+                parts[f"loss/hint/{truth.name}"] = losses.hint_loss(truth, steps, lengths, nodes)
+        return sum(parts.values()), parts
+
+    differentiate = jax.jit(jax.value_and_grad(total_and_parts, has_aux=True))
+    (total, parts), gradients = differentiate(params, feedback)
+    losses_found = {key: np.asarray(value) for key, value in parts.items()}
+    return losses_found | {"loss": np.asarray(total)}, jax.device_get(gradients)
+
+
+def one_update(model: baselines.BaselineModel, params, gradients, index: int):
+    """The parameters after one step of the optimiser, and whether the reference itself took it.
+
+    Release 2.0.3 leaves out what belongs neither to the processor nor to the algorithm at hand (that
+    is: other algorithms, and the LSTM), but fails with current JAX as soon as there is anything to
+    leave out. Then we apply its rule for it: the optimiser sees the other parameters only, so that
+    those left out neither change nor count for the norm that clips.
+    """
+    kept = {
+        module: leaves
+        for module, leaves in gradients.items()
+        if "clrs_processor" in module or f"algo_{index}_" in module
+    }
+    own = len(kept) == len(gradients)
+    with jax.disable_jit():  # quicker than to compile what runs once
+        if own:
+            state, skeleton = model.opt.init(params), model.opt.init(jax.numpy.zeros(1))
+            updates, _ = baselines.filter_null_grads(gradients, model.opt, state, skeleton, index)
+        else:
+            updates, _ = model.opt.update(kept, model.opt.init(kept))
+        changed = optax.apply_updates({module: params[module] for module in updates}, updates)
+    return params | jax.device_get(changed), own
+
+
+def flat(params: dict[str, Arrays]) -> Arrays:
+    """Parameters under `module/name`, in the order of these names' bytes."""
+    found = {
+        f"{module}/{name}": np.asarray(leaf)
+        for module, leaves in params.items()
+        for name, leaf in leaves.items()
+    }
+    return dict(sorted(found.items()))

@@ -85,7 +85,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn softmax(temperature: f32) -> Aggregator {
-        let temperature = (temperature > 0.0).then(|| tensor(vec![temperature], [1], &Device::flex()));
+        let temperature =
+            (temperature > 0.0).then(|| tensor(vec![temperature], [1], &Device::flex()));
         Aggregator { aggregation: Aggregation::Softmax, temperature }
     }
 

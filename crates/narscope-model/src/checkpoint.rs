@@ -131,9 +131,8 @@ impl Checkpoint {
     /// Reads a checkpoint for the given parameters.
     pub fn read(path: &Path, parameters: Vec<Parameter>) -> Result<Self> {
         let damaged = |what: String| Error::Checkpoint { what, path: path.to_owned() };
-        let bytes = std::fs::read(path).map_err(|error| {
-            damaged(format!("the checkpoint cannot be read ({error})"))
-        })?;
+        let bytes = std::fs::read(path)
+            .map_err(|error| damaged(format!("the checkpoint cannot be read ({error})")))?;
         let not_whole = |_| damaged("the checkpoint is not a whole safetensors file".to_owned());
         let file = SafeTensors::deserialize(&bytes).map_err(not_whole)?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(not_whole)?;
@@ -141,12 +140,12 @@ impl Checkpoint {
         let header = header.ok_or_else(|| {
             damaged("the file has tensors, but was not written by narscope".to_owned())
         })?;
-        let mut header: Header = serde_json::from_str(header).map_err(|error| {
-            damaged(format!("the checkpoint's header is damaged ({error})"))
-        })?;
+        let mut header: Header = serde_json::from_str(header)
+            .map_err(|error| damaged(format!("the checkpoint's header is damaged ({error})")))?;
 
         let mut names: Vec<&str> = file.names().into_iter().collect();
-        let offset = |name: &&str| file.tensor(name).map_or(0, |tensor| tensor.data().as_ptr() as usize);
+        let offset =
+            |name: &&str| file.tensor(name).map_or(0, |tensor| tensor.data().as_ptr() as usize);
         names.sort_by_key(|name| (offset(name), name.to_owned()));
         let said = std::mem::take(&mut header.sha256);
         let mut all: Vec<(&str, &[u8])> = vec![];
@@ -154,7 +153,9 @@ impl Checkpoint {
             all.push((name, file.tensor(name).map_err(not_whole)?.data()));
         }
         if checksum(&header, sorted(all.iter().copied())) != said {
-            return Err(damaged("the checkpoint's checksum does not agree with its content".to_owned()));
+            return Err(damaged(
+                "the checkpoint's checksum does not agree with its content".to_owned(),
+            ));
         }
 
         let total = parameters.iter().map(Parameter::size).sum();
@@ -173,7 +174,9 @@ impl Checkpoint {
                 Some((tensor.0.as_slice(), tensor.1.as_slice()))
             })
         };
-        for (prefix, moments) in [("adam.first.", &mut adam.first), ("adam.second.", &mut adam.second)] {
+        for (prefix, moments) in
+            [("adam.first.", &mut adam.first), ("adam.second.", &mut adam.second)]
+        {
             fill(&mut weights, prefix)?;
             moments.copy_from_slice(&weights.values);
         }
@@ -183,7 +186,8 @@ impl Checkpoint {
         let mut carried = vec![];
         for (name, data) in &all {
             if let Some(generator) = name.strip_prefix("generator.") {
-                let words = data.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
+                let words =
+                    data.as_chunks().0.iter().map(|&word| u32::from_le_bytes(word)).collect();
                 generators.push((generator.to_owned(), words));
             }
             if let Some(what) = name.strip_prefix("carried.") {
@@ -201,7 +205,9 @@ fn read_floats(file: &SafeTensors<'_>, name: &str) -> Option<(Vec<usize>, Vec<f3
     Some((tensor.shape().to_vec(), values.collect()))
 }
 
-fn sorted<'a>(tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> impl Iterator<Item = (&'a str, &'a [u8])> {
+fn sorted<'a>(
+    tensors: impl Iterator<Item = (&'a str, &'a [u8])>,
+) -> impl Iterator<Item = (&'a str, &'a [u8])> {
     let mut tensors: Vec<_> = tensors.collect();
     tensors.sort_by_key(|(name, _)| *name);
     tensors.into_iter()

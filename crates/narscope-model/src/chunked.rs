@@ -54,7 +54,11 @@ impl Carried {
                     Values::Choices { index, counts } => index
                         .iter()
                         .zip(counts)
-                        .map(|(&index, &counts)| if counts { index as f32 } else { -1.0 - index as f32 })
+                        .map(
+                            |(&index, &counts)| {
+                                if counts { index as f32 } else { -1.0 - index as f32 }
+                            },
+                        )
                         .collect(),
                 };
                 push(format!("{name}.{i}"), vec![flat.len()], flat);
@@ -82,7 +86,10 @@ impl Carried {
                 Some(match Values::of(&probe) {
                     Values::Numbers(_) => Values::Numbers(flat),
                     Values::Choices { .. } => Values::Choices {
-                        index: flat.iter().map(|&x| if x < 0.0 { -1.0 - x } else { x } as u32).collect(),
+                        index: flat
+                            .iter()
+                            .map(|&x| if x < 0.0 { -1.0 - x } else { x } as u32)
+                            .collect(),
                         counts: flat.iter().map(|&x| x >= 0.0).collect(),
                     },
                 })
@@ -144,8 +151,7 @@ pub fn chunk_lesson(
             let parts = &net.tasks[task];
             let sources = parts.inputs.sources(dense(&input_probes, &slice_before.inputs), nodes);
             let encoders = parts.hints.as_ref().expect("chunked training encodes hints");
-            let features =
-                net.features(task, sources.beside(encoders.sources(hints, nodes)));
+            let features = net.features(task, sources.beside(encoders.sources(hints, nodes)));
             let dropout = random.dropout(&old.hidden);
             let (new, edge) = net.advance(&features, &old, dropout);
             let view = Net::view(features, &old, &new, edge);
@@ -278,7 +284,8 @@ impl Slice {
         let truths = truths.map(|(&first, forced)| if first { 1.0 } else { forced }).collect();
         let device = self.own[0].device();
         let truths = tensor(truths, [self.is_first.len(), 1, 1], &device);
-        let own = probes.iter().zip(&self.own).map(|(probe, raw)| feedback.read(probe, raw.clone()));
+        let own =
+            probes.iter().zip(&self.own).map(|(probe, raw)| feedback.read(probe, raw.clone()));
         own.zip(truth)
             .map(|(own, truth)| truth * truths.clone() + own * (-truths.clone() + 1.0))
             .collect()

@@ -258,16 +258,16 @@ impl Draft {
     /// What a named group of settings says.
     pub fn preset(name: &str) -> Result<Self> {
         let known = SETTINGS.iter().find(|(known, _)| *known == name);
-        let (_, settings) = known.ok_or_else(|| {
-            unknown("preset", name, SETTINGS.iter().map(|(known, _)| *known))
-        })?;
+        let (_, settings) = known
+            .ok_or_else(|| unknown("preset", name, SETTINGS.iter().map(|(known, _)| *known)))?;
         Ok(Self(settings.parse().expect("settings of ours are TOML")))
     }
 
     /// What a file says. A `preset` in it is taken for what it stands for.
     pub fn read(path: &Path) -> Result<Self> {
         let fail = |message: String| Error::ConfigFile { message, path: path.to_owned() };
-        let text = std::fs::read_to_string(path).map_err(|error| fail(error.to_string()))?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| fail(format!("the configuration cannot be read ({error})")))?;
         Self::parse(&text).map_err(|error| fail(error.to_string()))
     }
 
@@ -365,9 +365,8 @@ pub(crate) fn unknown<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> Error {
-    let closest = known.max_by(|a, b| {
-        strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name))
-    });
+    let closest = known
+        .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
     let closest = closest.expect("the list is not empty").to_owned();
     Error::Unknown { what, name: name.to_owned(), closest }
 }
@@ -410,8 +409,11 @@ impl Config {
         if self.train_lengths.is_empty() {
             return refuse("train_lengths: at least one is needed".to_owned());
         }
-        if let Some(length) = self.train_lengths.iter().find(|&&length| length < 1 && length != -1) {
-            return refuse(format!("train_lengths: a size, or -1 for the benchmark's, found {length}"));
+        if let Some(length) = self.train_lengths.iter().find(|&&length| length < 1 && length != -1)
+        {
+            return refuse(format!(
+                "train_lengths: a size, or -1 for the benchmark's, found {length}"
+            ));
         }
         for (key, value) in [
             ("batch_size", self.batch_size),
@@ -447,20 +449,28 @@ impl Config {
         let name = processor.name;
         if processor.config.attends() && !self.hidden_size.is_multiple_of(self.nb_heads) {
             let (hidden, heads) = (self.hidden_size, self.nb_heads);
-            return refuse(format!("hidden_size {hidden} cannot be shared by {heads} heads (nb_heads)"));
+            return refuse(format!(
+                "hidden_size {hidden} cannot be shared by {heads} heads (nb_heads)"
+            ));
         }
         if !processor.config.attends() && self.nb_heads != 1 {
-            return refuse(format!("nb_heads: {name} has no attention; drop it, or take gat or gatv2"));
+            return refuse(format!(
+                "nb_heads: {name} has no attention; drop it, or take gat or gatv2"
+            ));
         }
         let plain = self.aggregator == Aggregation::Max
             && self.eval_aggregator.is_none_or(|other| other == Aggregation::Max);
         if !processor.config.aggregates() && !plain {
-            return refuse(format!("aggregator: {name} has attention in its place; drop it, or take mpnn or pgn"));
+            return refuse(format!(
+                "aggregator: {name} has attention in its place; drop it, or take mpnn or pgn"
+            ));
         }
         if self.learn_temperature
             && (self.aggregator != Aggregation::Softmax || self.temperature == 0.0)
         {
-            return refuse("learn_temperature needs --aggregator softmax and a temperature above 0".to_owned());
+            return refuse(
+                "learn_temperature needs --aggregator softmax and a temperature above 0".to_owned(),
+            );
         }
         if self.hint_teacher_forcing > 0.0 && !self.hint_mode.encodes() {
             return refuse("hint_teacher_forcing needs --hint_mode encoded_decoded: no hints are given otherwise".to_owned());

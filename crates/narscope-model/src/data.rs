@@ -5,12 +5,12 @@ use std::collections::VecDeque;
 use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::Batch;
 use narscope_clrs::chunk::{Chunk, Chunks, Lane};
+use narscope_clrs::convert;
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::rng::Rng;
 use narscope_clrs::sampler::Sampler;
 use narscope_clrs::split::{Edition, Split};
 use narscope_clrs::trace::Traces;
-use narscope_clrs::convert;
 
 use crate::Result;
 use crate::config::Config;
@@ -131,7 +131,8 @@ impl Data {
                 let name = format!("{}.window.{i}", entry.name);
                 let lanes = find(&format!("{name}.lanes")).ok_or_else(|| name.clone())?;
                 let lanes = lanes.chunks_exact(2);
-                let lanes = lanes.map(|lane| Lane { batch: lane[0] as usize, step: lane[1] as usize });
+                let lanes =
+                    lanes.map(|lane| Lane { batch: lane[0] as usize, step: lane[1] as usize });
                 let mut batches = vec![];
                 windows.drawn_with.clear();
                 while let Ok(sampler) = generator(format!("{name}.{}.sampler", batches.len())) {
@@ -178,7 +179,8 @@ impl TaskData {
             options.length_needle = Some(config.length_needle);
         }
         let longest = config.train_lengths.iter().copied().max().expect("a checked configuration");
-        let benchmark = |length: i64| if length < 0 { Split::Train.length() } else { length as usize };
+        let benchmark =
+            |length: i64| if length < 0 { Split::Train.length() } else { length as usize };
         // String matchers have one length, with needles of all lengths.
         let (lengths, val_length) = if matches_strings {
             let length = benchmark(longest) * 5 / 4;
@@ -197,13 +199,21 @@ impl TaskData {
             let seed = rng.word();
             if length < 0 {
                 let (length, seed) = (Split::Train.length(), Split::Train.seed());
-                return Sampler::fixed(entry, length, seed, Options::default(), Split::Train.count(entry));
+                return Sampler::fixed(
+                    entry,
+                    length,
+                    seed,
+                    Options::default(),
+                    Split::Train.count(entry),
+                );
             }
             Sampler::endless(entry, length as usize, seed, train_options.clone(), true)
         });
         let train = train.collect::<narscope_clrs::Result<Vec<_>>>()?;
-        let window = |_| Windows { chunks: Chunks::new(config.chunk_length), drawn_with: VecDeque::new() };
-        let windows = if config.chunked_training { train.iter().map(window).collect() } else { vec![] };
+        let window =
+            |_| Windows { chunks: Chunks::new(config.chunk_length), drawn_with: VecDeque::new() };
+        let windows =
+            if config.chunked_training { train.iter().map(window).collect() } else { vec![] };
         let samples = 2 * EVALUATION_BATCH * entry.multiplier;
         let val = Sampler::fixed(entry, val_length, rng.word(), options, samples)?;
         Ok(Self { entry, train, windows, val })
@@ -212,7 +222,8 @@ impl TaskData {
 
 /// The probabilities of an edge in training; algorithms on sparse graphs have half of them.
 fn probabilities(entry: &Entry) -> Vec<f64> {
-    const SPARSE: &[&str] = &["articulation_points", "bridges", "mst_kruskal", "bipartite_matching"];
+    const SPARSE: &[&str] =
+        &["articulation_points", "bridges", "mst_kruskal", "bipartite_matching"];
     let half = if SPARSE.contains(&entry.name) { 0.5 } else { 1.0 };
     (0..9).map(|i| (0.1 + 0.1 * f64::from(i)) * half).collect()
 }

@@ -110,7 +110,10 @@ impl Decoders {
                     layer("decode", hidden, 1),
                 ],
                 (Location::Graph, false) => {
-                    vec![layer("decode_node", node, choices), layer("decode_graph", hidden, choices)]
+                    vec![
+                        layer("decode_node", node, choices),
+                        layer("decode_graph", hidden, choices),
+                    ]
                 }
                 (Location::Graph, true) => vec![
                     layer("decode_node", node, 1),
@@ -133,8 +136,8 @@ impl Decoders {
         let decoders = self.probes.iter().zip(&self.layers);
         let raw = decoders.map(|(probe, layers)| {
             let mut raw = decode(probe, layers, view);
-            let edge_mask =
-                probe.location == Location::Edge && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
+            let edge_mask = probe.location == Location::Edge
+                && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
             let node_pointer = probe.location == Location::Node && is_pointer(probe.kind);
             if self.masked && (edge_mask || node_pointer) {
                 raw = only_linked(raw, view.adjacency.clone());
@@ -142,7 +145,8 @@ impl Decoders {
             if probe.kind == Kind::PermutationPointer {
                 if let Some(noise) = &mut noise {
                     let shape = raw.dims();
-                    let gumbel = (0..shape.iter().product()).map(|_| gumbel(noise.uniform())).collect();
+                    let gumbel =
+                        (0..shape.iter().product()).map(|_| gumbel(noise.uniform())).collect();
                     raw = raw.clone() + tensor(gumbel, shape, &raw.device());
                 }
                 raw = log_sinkhorn(raw, ROUNDS_IN_DECODERS);

@@ -55,8 +55,8 @@ impl Sources {
             (Location::Node, _) => Self { node: Some(values), ..Self::default() },
             (Location::Edge, kind) => {
                 let options = if kind == Kind::MaskOne { 1 } else { options };
-                let links = (kind == Kind::Mask)
-                    .then(|| linked(values.clone().reshape([b, n, n]), 0.0));
+                let links =
+                    (kind == Kind::Mask).then(|| linked(values.clone().reshape([b, n, n]), 0.0));
                 Self { edge: Some(values.reshape([b, n, n, options])), links, ..Self::default() }
             }
             (Location::Graph, _) => {
@@ -148,9 +148,8 @@ impl Encoders {
             let scalar_hint = probe.stage == Stage::Hint && probe.kind == Kind::Scalar;
             let spread = (init == EncoderInit::XavierOnScalars && scalar_hint)
                 .then(|| 1.0 / (hidden as f32).sqrt());
-            let mut layer = |name| {
-                scope.linear_from(name, inputs, hidden, LinearInit { spread, bias: 0.0 })
-            };
+            let mut layer =
+                |name| scope.linear_from(name, inputs, hidden, LinearInit { spread, bias: 0.0 });
             match (probe.location, is_pointer(probe.kind)) {
                 (Location::Node, false) | (Location::Graph, true) => node.push(layer("encode")),
                 (Location::Node, true) | (Location::Edge, false) => edge.push(layer("encode")),

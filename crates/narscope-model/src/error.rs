@@ -40,7 +40,9 @@ pub enum Error {
         name: String,
     },
     /// A parameter has another shape than in the network.
-    #[error("{name} should have shape {wanted:?}, found {found:?}: the weights belong to another network")]
+    #[error(
+        "{name} should have shape {wanted:?}, found {found:?}: the weights belong to another network"
+    )]
     WeightShape {
         /// The parameter.
         name: String,
@@ -50,7 +52,9 @@ pub enum Error {
         found: Vec<usize>,
     },
     /// Parameters of the reference do not fit the network.
-    #[error("{0}: do the algorithms, the processor and the other flags agree with how they were made?")]
+    #[error(
+        "{0}: do the algorithms, the processor and the other flags agree with how they were made?"
+    )]
     Import(String),
     /// A checkpoint is damaged.
     #[error("{what}: {path}", path = path.display())]
@@ -61,7 +65,9 @@ pub enum Error {
         path: PathBuf,
     },
     /// The loss is no longer a number.
-    #[error("the loss of {probe} became {value} at step {step} ({algorithm}); the last good checkpoint is kept: try a lower --learning_rate, or --grad_clip_max_norm 1")]
+    #[error(
+        "the loss of {probe} became {value} at step {step} ({algorithm}); the last good checkpoint is kept: try a lower --learning_rate, or --grad_clip_max_norm 1"
+    )]
     NotFinite {
         /// The training step.
         step: usize,
@@ -81,7 +87,9 @@ pub enum Error {
         path: PathBuf,
     },
     /// A batch would take more memory than there is.
-    #[error("{what} would take about {needed_gb:.1} GB and {available_gb:.1} GB are free: lower --batch_size or the lengths")]
+    #[error(
+        "{what} would take about {needed_gb:.1} GB and {available_gb:.1} GB are free: lower --batch_size or the lengths"
+    )]
     Memory {
         /// What would take it.
         what: String,

@@ -133,7 +133,10 @@ impl<'a> Evaluator<'a> {
             spec,
             wanted,
             outputs: outputs.into_iter().map(tally).collect(),
-            hints: of_stage(&spec.probes, Stage::Hint).into_iter().map(|hint| (hint, vec![])).collect(),
+            hints: of_stage(&spec.probes, Stage::Hint)
+                .into_iter()
+                .map(|hint| (hint, vec![]))
+                .collect(),
             per_sample: vec![],
             valid: None,
             nodes: 0,
@@ -228,12 +231,7 @@ impl<'a> Evaluator<'a> {
         });
         let outputs = own(Stage::Output).zip(answers);
         let outputs = outputs.map(|(probe, column)| one_record(probe, column, row, traces.nodes));
-        entry.validity(
-            traces.nodes,
-            &inputs.collect::<Vec<_>>(),
-            &outputs.collect::<Vec<_>>(),
-            0,
-        )
+        entry.validity(traces.nodes, &inputs.collect::<Vec<_>>(), &outputs.collect::<Vec<_>>(), 0)
     }
 
     fn add_hints(&mut self, predictions: &Predictions, traces: &Traces) {
@@ -270,7 +268,10 @@ impl<'a> Evaluator<'a> {
         let outputs: Vec<ProbeScore> = self
             .outputs
             .iter()
-            .map(|(probe, tally)| ProbeScore { probe: probe.name.to_string(), score: tally.score() })
+            .map(|(probe, tally)| ProbeScore {
+                probe: probe.name.to_string(),
+                score: tally.score(),
+            })
             .collect();
         let scores: Vec<f64> = outputs.iter().map(|output| output.score).collect();
         let whole = |sample: &&SampleScore| sample.valid == Some(1.0);
@@ -285,7 +286,11 @@ impl<'a> Evaluator<'a> {
                 score: valid.share(),
                 whole: share(self.per_sample.iter().filter(whole).count()),
             }),
-            hints: if self.wanted.hints { self.hints.iter().map(hint_score).collect() } else { vec![] },
+            hints: if self.wanted.hints {
+                self.hints.iter().map(hint_score).collect()
+            } else {
+                vec![]
+            },
             per_sample: if self.wanted.per_sample { self.per_sample } else { vec![] },
         }
     }

@@ -18,7 +18,8 @@ pub fn import(parameters: Vec<Parameter>, arrays: &[(String, Array)]) -> Result<
     let mut used = vec![false; arrays.len()];
     let mut missing = None;
     let filled = weights.fill(|parameter| {
-        let Some(place) = arrays.iter().position(|(name, _)| is_same(name, &parameter.haiku)) else {
+        let Some(place) = arrays.iter().position(|(name, _)| is_same(name, &parameter.haiku))
+        else {
             missing = Some(parameter.haiku.clone());
             return None;
         };

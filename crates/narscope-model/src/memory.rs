@@ -61,7 +61,12 @@ pub fn check_update(config: &Config, spec: &Spec, traces: &Traces) -> Result<()>
 ///
 /// # Errors
 /// If not even one can.
-pub fn batch_that_fits(config: &Config, spec: &Spec, traces: &Traces, most: usize) -> Result<usize> {
+pub fn batch_that_fits(
+    config: &Config,
+    spec: &Spec,
+    traces: &Traces,
+    most: usize,
+) -> Result<usize> {
     let each = bytes_per_step(config, spec, traces.nodes);
     let what = || format!("one sample of {} with {} nodes", spec.entry.name, traces.nodes);
     check(each, what)?;

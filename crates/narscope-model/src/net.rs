@@ -109,7 +109,13 @@ impl Net {
     }
 
     /// A network with weights.
-    pub fn bind(config: &Config, specs: &[Spec], weights: &Weights, device: &Device, r#use: Use) -> Self {
+    pub fn bind(
+        config: &Config,
+        specs: &[Spec],
+        weights: &Weights,
+        device: &Device,
+        r#use: Use,
+    ) -> Self {
         let mut store = Store::binding(weights, device, r#use == Use::Learn);
         let mut net = Self::new(config, specs, &mut store, r#use);
         net.leaves = store.into_leaves();
@@ -145,7 +151,8 @@ impl Net {
             Use::Predict => config.eval_aggregator.unwrap_or(config.aggregator),
         };
         let temperature = config.temperature as f32;
-        let learnt = config.learn_temperature.then(|| scope.number("log_temperature", temperature.ln()));
+        let learnt =
+            config.learn_temperature.then(|| scope.number("log_temperature", temperature.ln()));
         let fixed = (aggregation == Aggregation::Softmax && temperature > 0.0)
             .then(|| Tensor::full([1], temperature, scope.device()));
         let settings = Settings {
@@ -153,10 +160,7 @@ impl Net {
             triplet_channels: config.nb_triplet_fts,
             heads: config.nb_heads,
             layer_norm: config.use_ln,
-            aggregator: Aggregator {
-                aggregation,
-                temperature: learnt.map(Tensor::exp).or(fixed),
-            },
+            aggregator: Aggregator { aggregation, temperature: learnt.map(Tensor::exp).or(fixed) },
         };
         let processor = preset.config.build(&mut scope, &settings);
         let device = scope.device().clone();

@@ -49,7 +49,8 @@ impl Adam {
         gradients: &[f32],
         update: &Update<'_>,
     ) -> f32 {
-        let norm = gradients.iter().map(|&g| f64::from(g) * f64::from(g)).sum::<f64>().sqrt() as f32;
+        let norm =
+            gradients.iter().map(|&g| f64::from(g) * f64::from(g)).sum::<f64>().sqrt() as f32;
         let clipped = update.max_norm > 0.0 && norm >= update.max_norm;
         let scale = if clipped { update.max_norm / norm } else { 1.0 };
 

@@ -121,7 +121,8 @@ pub fn rollout(
     let nodes = traces.nodes;
     let length = |i: usize| plan.steps.of(traces.steps(i));
     let mut order: Vec<usize> = (0..traces.len()).collect();
-    order.sort_by_key(|&i| std::cmp::Reverse(length(i)));
+    // Samples with a hint to compare a prediction with come before those without.
+    order.sort_by_key(|&i| std::cmp::Reverse((length(i), traces.steps(i))));
     let steps = order.iter().map(|&i| length(i)).collect();
     let mut predictions =
         Predictions { order, steps, outputs: vec![], hints: vec![], every_output: vec![] };

@@ -127,8 +127,9 @@ impl Run {
             let what = "there is a run in this folder already: take it up with --resume, or choose another --out";
             return Err(run.wrong(what));
         }
-        std::fs::create_dir_all(path)
-            .map_err(|error| run.wrong(&format!("the folder of the run cannot be made ({error})")))?;
+        std::fs::create_dir_all(path).map_err(|error| {
+            run.wrong(&format!("the folder of the run cannot be made ({error})"))
+        })?;
         run.write_config()?;
         Ok(run)
     }
@@ -208,7 +209,9 @@ impl Run {
             (None, Some(error)) => return Err(error),
             (Some(newest), Some(error)) => {
                 let step = newest.progress.step;
-                observer.notice(&format!("{error}; going on from the newest whole checkpoint, step {step}"));
+                observer.notice(&format!(
+                    "{error}; going on from the newest whole checkpoint, step {step}"
+                ));
             }
             (_, None) => {}
         }
@@ -294,7 +297,12 @@ impl Run {
     }
 
     /// Scores the best weights on the benchmark's test samples.
-    fn test(&self, metrics: &mut File, events: &mut Events, progress: &Progress) -> Result<Vec<Evaluation>> {
+    fn test(
+        &self,
+        metrics: &mut File,
+        events: &mut Events,
+        progress: &Progress,
+    ) -> Result<Vec<Evaluation>> {
         let specs = self.specs()?;
         let best = self.checkpoint(Which::Best)?;
         let net = Net::bind(&self.config, &specs, &best.weights, &Device::flex(), Use::Predict);
@@ -363,7 +371,8 @@ impl Run {
     /// Keeps a second process from training in the same folder.
     fn lock(&self) -> Result<File> {
         let path = self.file(".lock");
-        let cannot = |error: std::io::Error| self.wrong(&format!("the run cannot be locked ({error})"));
+        let cannot =
+            |error: std::io::Error| self.wrong(&format!("the run cannot be locked ({error})"));
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path);
         let file = file.map_err(cannot)?;
         match file.try_lock() {

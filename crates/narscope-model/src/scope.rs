@@ -135,9 +135,19 @@ impl Scope<'_> {
         let init = [Init::TruncatedNormal(spread), Init::Constant(init.bias)];
         Linear {
             weight: self
-                .parameter(&format!("{name}.weight"), &format!("{module}/w"), &[inputs, outputs], init[0])
+                .parameter(
+                    &format!("{name}.weight"),
+                    &format!("{module}/w"),
+                    &[inputs, outputs],
+                    init[0],
+                )
                 .reshape([inputs, outputs]),
-            bias: self.parameter(&format!("{name}.bias"), &format!("{module}/b"), &[outputs], init[1]),
+            bias: self.parameter(
+                &format!("{name}.bias"),
+                &format!("{module}/b"),
+                &[outputs],
+                init[1],
+            ),
         }
     }
 

@@ -39,6 +39,7 @@ fn student(freedom: usize) -> f64 {
     let (z, v) = (1.959_963_985_f64, freedom as f64);
     z + (z.powi(3) + z) / (4.0 * v)
         + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v)
+        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * v.powi(3))
 }
 
 #[cfg(test)]

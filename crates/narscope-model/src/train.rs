@@ -275,6 +275,8 @@ impl Trainer {
     // Differs: the reference does not validate after the last step.
     pub fn validation_is_due(&self) -> bool {
         let step = self.progress.step;
-        step > 0 && ((step - 1).is_multiple_of(self.config.eval_every) || step == self.config.train_steps)
+        step > 0
+            && ((step - 1).is_multiple_of(self.config.eval_every)
+                || step == self.config.train_steps)
     }
 }

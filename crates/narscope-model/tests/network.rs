@@ -57,7 +57,9 @@ fn gradients_agree_with_finite_differences_for_every_processor() {
 
 #[test]
 fn gradients_agree_with_finite_differences_for_every_kind_of_probe() {
-    for algorithm in ["bubble_sort", "floyd_warshall", "lcs_length", "segments_intersect", "dfs", "bridges"] {
+    for algorithm in
+        ["bubble_sort", "floyd_warshall", "lcs_length", "segments_intersect", "dfs", "bridges"]
+    {
         assert_gradient_agrees(&tiny(algorithm, "triplet_gmpnn"), 4);
     }
 }
@@ -112,12 +114,14 @@ fn assert_gradient_agrees(config: &Config, length: usize) {
             (moved(1.0) - moved(-1.0)) / (2.0 * step)
         };
         // A kink of a maximum within reach spoils one step size, not all of them.
-        let slopes = [1e-3, 3e-3, 1e-2].map(slope);
+        let slopes = [1e-4, 3e-4, 1e-3, 3e-3, 1e-2].map(slope);
         let close = |slope: &f64| (slope - norm).abs() < 0.05 * norm + 2e-3;
         assert!(
             slopes.iter().any(close),
             "{} of {} with {}: gradient {norm}, differences {slopes:?}",
-            parameter.name, config.algorithms[0], config.processor_type
+            parameter.name,
+            config.algorithms[0],
+            config.processor_type
         );
     }
 }
@@ -138,7 +142,8 @@ fn every_algorithm_runs_through_every_network() {
 fn a_sample_is_predicted_the_same_alone_and_among_others() {
     for preset in PRESETS {
         let config = tiny("dfs", preset.name);
-        let (specs, weights, all) = (specs(&config).unwrap(), weights(&config), samples(&config, 5, 4));
+        let (specs, weights, all) =
+            (specs(&config).unwrap(), weights(&config), samples(&config, 5, 4));
         let wanted = Wanted { hidden: true, all_steps: true };
         let steps = all.longest() - 1;
         let together = predict(&config, &specs, &weights, (0, &all, steps), wanted);
@@ -151,7 +156,8 @@ fn a_sample_is_predicted_the_same_alone_and_among_others() {
                 let size = one.data.len() / times;
                 for time in 0..times {
                     let row = &all.data[(time * 4 + i) * size..][..size];
-                    let error = row.iter().zip(&one.data[time * size..]).map(|(a, b)| (a - b).abs());
+                    let error =
+                        row.iter().zip(&one.data[time * size..]).map(|(a, b)| (a - b).abs());
                     let error = error.fold(0.0, f32::max);
                     assert!(error < 1e-3, "{name} with {} differs by {error}", preset.name);
                 }

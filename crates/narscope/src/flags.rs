@@ -11,7 +11,8 @@ pub(crate) struct ConfigFlags {
     said: Vec<(&'static str, String)>,
 }
 
-const HEADING: &str = "Configuration (names as in the reference; dashes and underscores are the same)";
+const HEADING: &str =
+    "Configuration (names as in the reference; dashes and underscores are the same)";
 
 /// How a switch is turned off in the reference: `--nouse_ln`.
 fn off(key: &str) -> String {
@@ -49,9 +50,13 @@ impl clap::Args for ConfigFlags {
                 .value_name(if is_switch { "true|false" } else { "VALUE" })
                 .help(help)
                 .help_heading(HEADING)
-                .allow_hyphen_values(true);
+                .allow_hyphen_values(!is_switch);
             if is_switch {
-                flag = flag.num_args(0..=1).default_missing_value("true");
+                flag = flag
+                    .num_args(0..=1)
+                    .default_missing_value("true")
+                    .value_parser(["true", "false"])
+                    .hide_possible_values(true);
                 let off = off(key.name);
                 let switch_off = Arg::new(off.clone())
                     .long(off.clone())
@@ -114,7 +119,11 @@ impl ConfigFlags {
 
     /// The configuration: flags go before files, files before the preset, later files before
     /// earlier ones.
-    pub(crate) fn into_draft(self, preset: Option<&str>, files: &[PathBuf]) -> anyhow::Result<Draft> {
+    pub(crate) fn into_draft(
+        self,
+        preset: Option<&str>,
+        files: &[PathBuf],
+    ) -> anyhow::Result<Draft> {
         let mut draft = preset.map_or_else(|| Ok(Draft::default()), Draft::preset)?;
         for file in files {
             draft = draft.under(Draft::read(file)?);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use narscope::clrs::algorithms;
 use narscope::clrs::batch::Batch;
@@ -11,34 +11,8 @@ use narscope::clrs::options::Options;
 use narscope::clrs::probe::{Dtype, Stage};
 use narscope::clrs::rng::Rng;
 
-fn narscope(folder: &Path, arguments: &str) -> Output {
-    command(folder, arguments).output().unwrap()
-}
-
-fn command(folder: &Path, arguments: &str) -> Command {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narscope"));
-    command.current_dir(folder).args(arguments.split_whitespace());
-    command
-}
-
-#[track_caller]
-fn succeeds(folder: &Path, arguments: &str) -> String {
-    let output = narscope(folder, arguments);
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{arguments}: {errors}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-/// The sentence that a failing command ends with.
-#[track_caller]
-fn fails(folder: &Path, arguments: &str) -> String {
-    let output = narscope(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
-    assert!(output.stdout.is_empty(), "{arguments}: results go to stdout, errors do not");
-    let errors = String::from_utf8(output.stderr).unwrap();
-    assert!(!errors.contains("panicked"), "{arguments}: {errors}");
-    errors.trim_end().trim_start_matches("error: ").to_owned()
-}
+mod terminal;
+use terminal::{command, fails, narscope, succeeds};
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -51,7 +25,10 @@ fn names(folder: &Path) -> Vec<String> {
 #[test]
 fn help_texts_stay_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
-    for page in ["", "list", "trace", "sample", "dataset"] {
+    for page in [
+        "", "list", "trace", "sample", "dataset", "train", "evaluate", "predict", "import",
+        "export",
+    ] {
         let text = succeeds(folder.path(), &format!("{page} --help"));
         insta::assert_snapshot!(format!("help_{page}"), text);
     }

@@ -80,6 +80,22 @@ impl ProcessorConfig {
         }
     }
 
+    /// What it does, in a few words.
+    pub fn summary(self) -> String {
+        let (kind, reach, switches) = match self {
+            Self::Pgn(config) => ("message passing", config.reach, config.switches()),
+            Self::Gat(config) => ("attention", config.reach, vec![]),
+            Self::Gatv2(config) => ("attention to pairs", config.reach, vec![]),
+        };
+        let reach = match reach {
+            Reach::Everyone => "between all nodes",
+            Reach::Neighbours => "between neighbours",
+            Reach::Itself => "from each node to itself",
+        };
+        let switches = switches.iter().map(|switch| format!(", {switch}")).collect::<String>();
+        format!("{kind} {reach}{switches}")
+    }
+
     /// Whether it says something of pairs of nodes, which decoders then read.
     pub fn has_edges(self) -> bool {
         matches!(self, Self::Pgn(PgnConfig { triplets: true, .. }))
@@ -205,9 +221,10 @@ mod tests {
             let mut stream = Stream::new(3, Purpose::Noise, 0);
             let stream = &mut stream;
             let processor = build(preset.config);
-            let linked = (random(stream, [B, N, N]) + Tensor::<2>::eye(N, &Device::flex()).unsqueeze())
-                .greater_scalar(0.0)
-                .float();
+            let linked = (random(stream, [B, N, N])
+                + Tensor::<2>::eye(N, &Device::flex()).unsqueeze())
+            .greater_scalar(0.0)
+            .float();
             let x = Features {
                 node: random(stream, [B, N, H]),
                 edge: EdgeFeatures {
@@ -239,10 +256,7 @@ mod tests {
             let error = |a: Vec<f32>, b: Vec<f32>| {
                 a.iter().zip(&b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
             };
-            let node = error(
-                numbers(expected.node.select(1, names.clone())),
-                numbers(actual.node),
-            );
+            let node = error(numbers(expected.node.select(1, names.clone())), numbers(actual.node));
             assert!(node < 1e-4, "{} is off by {node}", preset.name);
             assert_eq!(expected.edge.is_some(), preset.config.has_edges(), "{}", preset.name);
             if let (Some(expected), Some(actual)) = (expected.edge, actual.edge) {
@@ -255,7 +269,8 @@ mod tests {
 
     #[test]
     fn every_file_is_used() {
-        let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/processors")).unwrap();
+        let files =
+            std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/src/processors")).unwrap();
         for file in files.map(|file| file.unwrap().path()) {
             let name = file.file_stem().unwrap().to_str().unwrap();
             let used = name == "mod" || PRESETS.iter().any(|preset| preset.name == name);

@@ -36,6 +36,17 @@ impl PgnConfig {
         masked: false,
         linear: false,
     };
+
+    /// The switches that are on, in words.
+    pub(super) fn switches(self) -> Vec<&'static str> {
+        let all = [
+            (self.triplets, "triplets"),
+            (self.gated, "a gate"),
+            (self.masked, "decoders that choose among neighbours"),
+            (self.linear, "no rectifier"),
+        ];
+        all.into_iter().filter(|(on, _)| *on).map(|(_, words)| words).collect()
+    }
 }
 
 /// Message passing.

@@ -131,7 +131,9 @@ fn evaluate(
 ) -> anyhow::Result<Vec<Evaluation>> {
     let (specs, weights) = (run.specs()?, run.checkpoint(which)?.weights);
     let config = &run.config;
-    if let Some(other) = algorithms.into_iter().flatten().find(|name| !config.algorithms.contains(name)) {
+    if let Some(other) =
+        algorithms.into_iter().flatten().find(|name| !config.algorithms.contains(name))
+    {
         bail!("the network has not learnt {other}; it has learnt {}", config.algorithms.join(", "));
     }
     let net = Net::bind(config, &specs, &weights, &Default::default(), Use::Predict);

@@ -7,9 +7,10 @@ use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::options::Options;
 use narscope::clrs::split::Split;
 use narscope::clrs::{family, symmetry, variants};
+use narscope::model::processors::PRESETS;
 use serde_json::{Value, json};
 
-/// List the algorithms, families of graphs, symmetries, faulty variants and splits
+/// List the algorithms, processors, families of graphs, symmetries, faulty variants and splits
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope list algorithms
@@ -29,6 +30,7 @@ enum What {
     Families,
     Symmetries,
     Splits,
+    Processors,
 }
 
 impl What {
@@ -39,6 +41,7 @@ impl What {
             Self::Families => "families",
             Self::Symmetries => "symmetries",
             Self::Splits => "splits",
+            Self::Processors => "processors",
         }
     }
 
@@ -56,6 +59,10 @@ impl What {
                 .map(|s| json!({"name": s.name, "summary": s.summary}))
                 .collect(),
             Self::Splits => Split::ALL.into_iter().map(describe_split).collect(),
+            Self::Processors => PRESETS
+                .iter()
+                .map(|preset| json!({"name": preset.name, "summary": preset.config.summary()}))
+                .collect(),
         }
     }
 }

@@ -83,8 +83,9 @@ impl Predict {
 
         let batch = samples::read(r#in, specs[task].entry)?;
         let steps = batch.steps.saturating_sub(1).max(1);
-        let batch = as_the_network_takes_it(batch, config)
-            .with_context(|| format!("the samples are not those of this network: {}", r#in.display()))?;
+        let batch = as_the_network_takes_it(batch, config).with_context(|| {
+            format!("the samples are not those of this network: {}", r#in.display())
+        })?;
         let traces = &batch.traces;
 
         let wanted = Wanted { hidden: self.hidden, all_steps: self.all_steps };
@@ -119,10 +120,17 @@ impl Predict {
                 super::export::write(&weights, path, existing)?;
             }
         }
-        let named = arrays.iter().map(|(name, array)| (name.clone(), array.shape.as_slice(), array.data.as_slice()));
+        let named = arrays
+            .iter()
+            .map(|(name, array)| (name.clone(), array.shape.as_slice(), array.data.as_slice()));
         write_arrays(out, existing, named)?;
         let (samples, nodes) = (traces.len(), traces.nodes);
-        writeln!(std::io::stdout(), "{}: {} arrays for {samples} samples of {nodes} nodes", out.display(), arrays.len())?;
+        writeln!(
+            std::io::stdout(),
+            "{}: {} arrays for {samples} samples of {nodes} nodes",
+            out.display(),
+            arrays.len()
+        )?;
         Ok(())
     }
 }
@@ -132,10 +140,14 @@ fn as_the_network_takes_it(batch: Batch, config: &Config) -> anyhow::Result<Batc
     let Batch { mut traces, steps } = batch;
     let permuted = traces.probes.iter().any(|probe| probe.kind == Kind::PermutationPointer);
     if permuted && !config.enforce_permutations {
-        bail!("the file has permutations, and the network was made with --enforce_permutations false");
+        bail!(
+            "the file has permutations, and the network was made with --enforce_permutations false"
+        );
     }
     if traces.find(Stage::Input, "pred").is_some() && !config.enforce_pred_as_input {
-        bail!("the file has `pred` among its inputs, and the network was made with --enforce_pred_as_input false");
+        bail!(
+            "the file has `pred` among its inputs, and the network was made with --enforce_pred_as_input false"
+        );
     }
     convert(&mut traces, config)?;
     Ok(Batch { traces, steps })

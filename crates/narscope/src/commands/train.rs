@@ -82,7 +82,9 @@ impl Train {
         match outcome {
             Outcome::Interrupted(step) => {
                 let path = run.path.display();
-                note(&format!("saved after step {step}; go on with: narscope train --resume {path}"));
+                note(&format!(
+                    "saved after step {step}; go on with: narscope train --resume {path}"
+                ));
                 std::process::exit(interrupt::EXIT_CODE);
             }
             Outcome::Done(evaluations) if json => {
@@ -93,7 +95,11 @@ impl Train {
             Outcome::Done(evaluations) => {
                 let mut out = std::io::stdout().lock();
                 let seconds = start.elapsed().as_secs_f64();
-                writeln!(out, "{}: trained in {seconds:.0} s; test scores of the best checkpoint:", run.path.display())?;
+                writeln!(
+                    out,
+                    "{}: trained in {seconds:.0} s; test scores of the best checkpoint:",
+                    run.path.display()
+                )?;
                 table::scores(&evaluations, &mut out)?;
             }
         }

@@ -1,0 +1,173 @@
+//! Training is a function of its configuration: it can be left and taken up, and learns only what
+//! it should.
+
+use burn_tensor::Device;
+use narscope_clrs::algorithms;
+use narscope_clrs::chunk::Chunks;
+use narscope_clrs::options::Options;
+use narscope_clrs::rng::Rng;
+use narscope_model::checkpoint::Checkpoint;
+use narscope_model::chunked::chunk_lesson;
+use narscope_model::config::{Config, Draft};
+use narscope_model::net::{Net, convert};
+use narscope_model::rollout::Learning;
+use narscope_model::train::{Trainer, lesson, specs};
+use narscope_model::weights::{Part, Weights};
+
+const QUIET: Learning = Learning { forcing: 0.0, dropout: 0.0, noise: false, seed: 1, place: 0 };
+
+fn config(text: &str) -> Config {
+    let tiny = "hidden_size = 4\nnb_triplet_fts = 2\nbatch_size = 4\ntrain_lengths = [4, 5]\n";
+    Draft::parse(&format!("{tiny}{text}")).unwrap().finish().unwrap()
+}
+
+/// What a run has after so many steps, saved and taken up after some of them.
+fn trained(config: &Config, steps: usize, saved_after: &[usize]) -> Checkpoint {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("last.safetensors");
+    let mut trainer = Trainer::new(config).unwrap();
+    for step in 0..steps {
+        if saved_after.contains(&step) {
+            trainer.checkpoint().write(&path).unwrap();
+            trainer = Trainer::new(config).unwrap();
+            let parameters = trainer.weights.parameters.clone();
+            trainer.restore(Checkpoint::read(&path, parameters).unwrap()).unwrap();
+        }
+        trainer.step().unwrap();
+        if step % 3 == 2 {
+            trainer.validate().unwrap();
+        }
+    }
+    trainer.checkpoint()
+}
+
+#[test]
+fn a_run_that_was_taken_up_ends_in_the_same_bits() {
+    for text in [
+        "algorithms = ['bfs']\nprocessor_type = 'mpnn'",
+        "algorithms = ['insertion_sort']\ndropout_prob = 0.3\nhint_teacher_forcing = 0.5",
+        "algorithms = ['minimum', 'bfs']\nprocessor_type = 'pgn'\nuse_lstm = true",
+        "algorithms = ['bfs', 'minimum']\nprocessor_type = 'mpnn'\nchunked_training = true\nchunk_length = 3",
+        "algorithms = ['minimum']\nuse_lstm = true\nchunked_training = true\nchunk_length = 5",
+    ] {
+        let config = config(text);
+        let straight = trained(&config, 8, &[]);
+        let taken_up = trained(&config, 8, &[1, 5]);
+        // Some numbers of generators' names come in the order of the file.
+        assert_eq!(straight.weights, taken_up.weights, "{text}");
+        assert_eq!(straight.adam, taken_up.adam, "{text}");
+        let sorted = |checkpoint: &Checkpoint| {
+            let mut generators = checkpoint.generators.clone();
+            generators.sort();
+            generators
+        };
+        assert_eq!(sorted(&straight), sorted(&taken_up), "{text}");
+    }
+}
+
+#[test]
+fn what_is_frozen_stays_and_the_rest_moves() {
+    for part in [Part::Processor, Part::Encoders, Part::Decoders] {
+        let mut config = config("algorithms = ['bfs']\nprocessor_type = 'mpnn'");
+        config.freeze = vec![part];
+        let before =
+            Weights::initial(Net::parameters(&config, &specs(&config).unwrap()), config.seed);
+        let after = trained(&config, 2, &[]).weights;
+        for ((parameter, before), (_, after)) in before.iter().zip(after.iter()) {
+            let moved = before != after;
+            let frozen = parameter.part == part;
+            // Dead rectifiers may leave a few others where they are.
+            assert!(!(moved && frozen), "{} moved", parameter.name);
+        }
+        let moved = |wanted: Part| {
+            before.iter().zip(after.iter()).any(|((p, a), (_, b))| p.part == wanted && a != b)
+        };
+        for other in [Part::Processor, Part::Encoders, Part::Decoders] {
+            assert_eq!(moved(other), other != part, "{other:?} with {part:?} frozen");
+        }
+    }
+}
+
+#[test]
+fn a_network_of_several_tasks_starts_as_a_network_of_one() {
+    let one = config("algorithms = ['bfs']");
+    let two = config("algorithms = ['bfs', 'dfs']");
+    let weights = |config: &Config| Trainer::new(config).unwrap().weights;
+    let (one, two) = (weights(&one), weights(&two));
+    for (parameter, values) in one.iter() {
+        let other = two.iter().find(|(other, _)| other.name == parameter.name).unwrap().1;
+        assert_eq!(values, other, "{}", parameter.name);
+    }
+}
+
+#[test]
+fn an_update_of_one_task_leaves_the_weights_of_others_alone() {
+    let config = config("algorithms = ['bfs', 'minimum']\nprocessor_type = 'mpnn'");
+    let (specs, device) = (specs(&config).unwrap(), Device::flex());
+    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let entry = algorithms::find("minimum").unwrap();
+    let mut traces = entry.generate(&mut Rng::seeded(1), 4, &Options::default(), 2).unwrap();
+    convert(&mut traces, &config).unwrap();
+    let lesson = lesson(&config, &specs, &weights, 1, &traces, QUIET, &device);
+    let mut start = 0;
+    for (parameter, values) in weights.iter() {
+        let gradient = &lesson.gradients[start..start + values.len()];
+        start += values.len();
+        if parameter.task == Some(0) {
+            assert!(gradient.iter().all(|&g| g == 0.0), "{}", parameter.name);
+        }
+    }
+}
+
+#[test]
+fn a_window_that_holds_whole_samples_teaches_what_whole_samples_teach() {
+    let config = config("algorithms = ['insertion_sort']\nchunked_training = true");
+    let (specs, device) = (specs(&config).unwrap(), Device::flex());
+    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let entry = algorithms::find("insertion_sort").unwrap();
+    let mut traces = entry.generate(&mut Rng::seeded(1), 4, &Options::default(), 3).unwrap();
+    convert(&mut traces, &config).unwrap();
+    let length = traces.longest();
+    assert!((0..3).all(|i| traces.steps(i) == length), "all samples have the same length");
+
+    let mut chunks = Chunks::new(length);
+    let chunk = chunks.next_chunk(|| Ok::<_, ()>(traces.clone())).unwrap();
+    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device);
+    let window = chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut None, QUIET, &device);
+
+    for ((probe, whole), (_, window)) in whole.losses.probes.iter().zip(&window.losses.probes) {
+        assert!((whole - window).abs() < 1e-5, "{probe}: {whole} and {window}");
+    }
+    for (whole, window) in whole.gradients.iter().zip(&window.gradients) {
+        assert!((whole - window).abs() < 1e-4, "{whole} and {window}");
+    }
+}
+
+#[test]
+fn windows_that_cut_a_sample_show_it_the_losses_of_the_whole() {
+    let config = config("algorithms = ['insertion_sort']\nchunked_training = true");
+    let (specs, device) = (specs(&config).unwrap(), Device::flex());
+    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let entry = algorithms::find("insertion_sort").unwrap();
+    let mut traces = entry.generate(&mut Rng::seeded(1), 6, &Options::default(), 3).unwrap();
+    convert(&mut traces, &config).unwrap();
+    assert_eq!(traces.longest(), 6);
+
+    let mut chunks = Chunks::new(3);
+    let mut carried = None;
+    let mut windows = vec![];
+    for _ in 0..2 {
+        let chunk = chunks.next_chunk(|| Ok::<_, ()>(traces.clone())).unwrap();
+        let lesson =
+            chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut carried, QUIET, &device);
+        windows.push(lesson.losses);
+    }
+    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).losses;
+    for (place, (probe, whole)) in whole.probes.iter().enumerate() {
+        let [first, second] = [&windows[0], &windows[1]].map(|window| window.probes[place].1);
+        // Two predictions of hints fall into the first window, three into the second.
+        let together =
+            if probe.starts_with("hint") { (2.0 * first + 3.0 * second) / 5.0 } else { second };
+        assert!((whole - together).abs() < 1e-5, "{probe}: {whole} and {together}");
+    }
+}

@@ -1,0 +1,34 @@
+//! The command line as tests call it.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narscope"));
+    command.current_dir(folder).args(arguments.split_whitespace());
+    command
+}
+
+pub(crate) fn narscope(folder: &Path, arguments: &str) -> Output {
+    command(folder, arguments).output().unwrap()
+}
+
+/// What a command prints that succeeds.
+#[track_caller]
+pub(crate) fn succeeds(folder: &Path, arguments: &str) -> String {
+    let output = narscope(folder, arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments}: {errors}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The sentence that a failing command ends with.
+#[track_caller]
+pub(crate) fn fails(folder: &Path, arguments: &str) -> String {
+    let output = narscope(folder, arguments);
+    assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+    assert!(output.stdout.is_empty(), "{arguments}: results go to stdout, errors do not");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(!errors.contains("panicked"), "{arguments}: {errors}");
+    errors.trim_end().trim_start_matches("error: ").to_owned()
+}

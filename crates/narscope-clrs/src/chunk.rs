@@ -72,7 +72,7 @@ impl Chunks {
     /// # Panics
     /// If the lanes do not fit the batches.
     #[track_caller]
-    pub fn restore(&mut self, batches: Vec<Traces>, lanes: Vec<Lane>) {
+    pub fn restore(&mut self, batches: &[Traces], lanes: Vec<Lane>) {
         let fits = |(b, lane): (usize, &Lane)| match batches.get(lane.batch) {
             Some(batch) => b < batch.len() && lane.step < batch.steps(b),
             None => lane.batch == batches.len() && lane.step == 0,

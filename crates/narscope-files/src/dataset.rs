@@ -2,7 +2,6 @@
 //!
 //! The manifest is rewritten after every file, so that an interrupted run goes on where it stopped.
 
-use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,6 +13,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::checksum::hex;
 use crate::format::Format;
 use crate::whole::{self, Existing};
 use crate::{Error, Result};
@@ -211,9 +211,5 @@ fn sum(path: &Path) -> Result<(u64, String)> {
         hasher.update(&buffer[..read]);
         bytes += read as u64;
     }
-    let mut digits = String::new();
-    for byte in hasher.finalize() {
-        write!(digits, "{byte:02x}").expect("a string takes any text");
-    }
-    Ok((bytes, digits))
+    Ok((bytes, hex(&hasher.finalize())))
 }

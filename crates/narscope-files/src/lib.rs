@@ -4,6 +4,7 @@
 //! narscope writes is written in one way: aside, synced, renamed ([`whole`]).
 
 pub mod arrays;
+pub mod checksum;
 pub mod dataset;
 mod error;
 pub mod events;

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
+use narscope_files::checksum::hex;
 use narscope_files::whole::{self, Existing};
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
@@ -221,7 +222,7 @@ fn checksum<'a>(header: &Header, tensors: impl Iterator<Item = (&'a str, &'a [u8
         sha.update(name);
         sha.update(bytes);
     }
-    sha.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&sha.finalize())
 }
 
 #[cfg(test)]

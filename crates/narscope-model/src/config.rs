@@ -211,6 +211,7 @@ mod as_trained {
         Name(String),
     }
 
+    #[expect(clippy::ref_option, clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
     pub(super) fn serialize<S: serde::Serializer>(
         value: &Option<Aggregation>,
         serializer: S,

@@ -142,7 +142,7 @@ impl Data {
                     let batch = train[i].next_batch(config.batch_size).map_err(|_| name.clone())?;
                     batches.push(prepare(batch, config, &mut positions).map_err(|_| name.clone())?);
                 }
-                windows.chunks.restore(batches, lanes.collect());
+                windows.chunks.restore(&batches, lanes.collect());
             }
         }
         *rng = generator("positions".to_owned())?;

@@ -206,7 +206,7 @@ impl<'a> Evaluator<'a> {
                 score: mean(&outputs),
                 outputs,
                 exact: tallies.iter().all(Tally::is_exact),
-                valid: valid.map(|valid| valid.share()),
+                valid: valid.map(Validity::share),
             });
         }
     }

@@ -238,7 +238,7 @@ impl Net {
 }
 
 impl Decay {
-    fn apply(&self, place: DecayPlace, hidden: Tensor<3>) -> Tensor<3> {
+    fn apply(self, place: DecayPlace, hidden: Tensor<3>) -> Tensor<3> {
         if self.factor == 1.0 || self.place != place {
             return hidden;
         }

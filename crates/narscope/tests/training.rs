@@ -179,7 +179,7 @@ fn mistakes_of_configuration_are_answered_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("bad.toml"), "hiden_size = 4").unwrap();
-    let mut answers = String::new();
+    let mut answers = vec![];
     for arguments in [
         "train bad.toml",
         "train missing.toml",
@@ -195,9 +195,9 @@ fn mistakes_of_configuration_are_answered_with_a_sentence() {
         "evaluate nowhere",
         "export nowhere --out a.npz",
     ] {
-        answers += &format!("{arguments}\n  {}\n", fails(folder, arguments));
+        answers.push(format!("{arguments}\n  {}", fails(folder, arguments)));
     }
-    insta::assert_snapshot!(answers);
+    insta::assert_snapshot!(answers.join("\n"));
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1, "nothing was written");
 }
 

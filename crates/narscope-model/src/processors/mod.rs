@@ -92,8 +92,8 @@ impl ProcessorConfig {
             Reach::Neighbours => "between neighbours",
             Reach::Itself => "from each node to itself",
         };
-        let switches = switches.iter().map(|switch| format!(", {switch}")).collect::<String>();
-        format!("{kind} {reach}{switches}")
+        let what = format!("{kind} {reach}");
+        std::iter::once(what.as_str()).chain(switches).collect::<Vec<_>>().join(", ")
     }
 
     /// Whether it says something of pairs of nodes, which decoders then read.

@@ -1,7 +1,7 @@
 //! Pointer graph networks and their relatives: message passing with switches.
 //!
 //! Veličković et al., *Pointer Graph Networks* (2020); Ibarz et al., *A Generalist Neural
-//! Algorithmic Learner* (2022) for triplets and gates; `linear` is the paper's LinearPGN.
+//! Algorithmic Learner* (2022) for triplets and gates; `linear` is the paper's `LinearPGN`.
 
 use burn_tensor::Tensor;
 use burn_tensor::activation::{relu, sigmoid};
@@ -14,6 +14,7 @@ use crate::scope::{LinearInit, Scope};
 
 /// The switches of the family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch by itself")]
 pub struct PgnConfig {
     /// Who sends messages to whom.
     pub reach: Reach,

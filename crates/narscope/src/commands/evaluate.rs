@@ -13,7 +13,7 @@ use narscope::model::net::{Net, Spec, Use, convert};
 use narscope::model::rollout::{NoHook, Steps};
 use narscope::model::run::{Run, Which};
 use narscope::model::statistics::Summary;
-use narscope::model::{config::Config, memory};
+use narscope::model::{Device, config::Config, memory};
 use serde_json::json;
 
 use crate::options::SamplerOptions;
@@ -136,7 +136,7 @@ fn evaluate(
     {
         bail!("the network has not learnt {other}; it has learnt {}", config.algorithms.join(", "));
     }
-    let net = Net::bind(config, &specs, &weights, &Default::default(), Use::Predict);
+    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
     let mut evaluations = vec![];
     for (task, spec) in specs.iter().enumerate() {
         if algorithms.is_some_and(|names| names.iter().all(|name| name != spec.entry.name)) {

@@ -9,6 +9,7 @@ use narscope::clrs::probe::{Kind, Stage};
 use narscope::files::arrays::{Array, write_arrays};
 use narscope::files::samples;
 use narscope::files::whole::{self, Existing};
+use narscope::model::Device;
 use narscope::model::config::Config;
 use narscope::model::net::convert;
 use narscope::model::optimise::{Adam, Update};
@@ -23,6 +24,7 @@ use narscope::model::train::lesson;
 /// per step; `hidden` states, zero past a sample's own end; losses as in training, but without
 /// dropout and noise.
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
   narscope sample bellman_ford --length 16 --num 8 --seed 1 --out batch.npz
   narscope predict runs/bf --in batch.npz --out predictions.npz --hidden --loss
@@ -98,7 +100,7 @@ impl Predict {
                 seed: config.seed,
                 place: 0,
             };
-            let device = Default::default();
+            let device = Device::flex();
             let lesson = lesson(config, &specs, &weights, task, traces, learning, &device);
             if self.loss {
                 let number = |value: f64| Array { shape: vec![], data: vec![value as f32] };

@@ -40,7 +40,7 @@ pub(crate) struct Train {
     /// Folder of the run [default: runs/ALGORITHMS/PROCESSOR/seed=SEED]
     #[arg(long, conflicts_with = "resume")]
     out: Option<PathBuf>,
-    /// Take up a run where it stopped; only --train_steps and --early_stop can be changed
+    /// Take up a run where it stopped; only `--train_steps` and `--early_stop` can be changed
     #[arg(long, value_name = "RUN", conflicts_with_all = ["files", "config", "preset"])]
     resume: Option<PathBuf>,
     /// Print the configuration, with all defaults, and do nothing
@@ -57,21 +57,20 @@ impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { mut files, config, preset, out, resume, print_config, json, flags } = self;
         files.extend(config);
-        let run = match resume {
-            Some(path) => take_up(&path, flags)?,
-            None => {
-                let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
-                if print_config {
-                    write!(std::io::stdout(), "{}", config.to_toml())?;
-                    return Ok(());
-                }
-                let out = out.unwrap_or_else(|| {
-                    let algorithms = config.algorithms.join("+");
-                    let seed = format!("seed={}", config.seed);
-                    ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
-                });
-                Run::create(&out, config)?
+        let run = if let Some(path) = resume {
+            take_up(&path, flags)?
+        } else {
+            let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
+            if print_config {
+                write!(std::io::stdout(), "{}", config.to_toml())?;
+                return Ok(());
             }
+            let out = out.unwrap_or_else(|| {
+                let algorithms = config.algorithms.join("+");
+                let seed = format!("seed={}", config.seed);
+                ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
+            });
+            Run::create(&out, config)?
         };
 
         interrupt::save_first();

@@ -182,11 +182,17 @@ MOST_NODES = {
 }
 
 
+# With the seed that would be theirs, two messages are equal within rounding: which of them is the
+# maximum, and gets the gradient, changes when the parameters move by a millionth.
+OTHER_SEEDS = {"bfs-unclipped": 901}
+
+
 def parity_cases(quick: bool) -> Iterator[NetworkCase]:
     """Cases of sizes that somebody might train. Every third has random positions."""
     for i, (in_quick, case) in enumerate(_parity_cases()):
         if in_quick or not quick:
-            yield replace(case, seed=i + 1, random_pos_seed=i + 1 if i % 3 == 2 else None)
+            seed = OTHER_SEEDS.get(case.name, i + 1)
+            yield replace(case, seed=seed, random_pos_seed=i + 1 if i % 3 == 2 else None)
 
 
 def _parity_cases() -> Iterator[tuple[bool, NetworkCase]]:

@@ -11,7 +11,7 @@ use crate::config::{Config, RepredMode};
 use crate::decode::Feedback;
 use crate::net::{Net, Spec};
 use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
-use crate::score::Tally;
+use crate::score::{Metric, Tally};
 use crate::values::{Reader, of_stage};
 
 /// How a network did on a set of samples.
@@ -45,6 +45,8 @@ pub struct Evaluation {
 pub struct ProbeScore {
     /// The probe.
     pub probe: String,
+    /// What its score is.
+    pub metric: Metric,
     /// Its score.
     pub score: f64,
 }
@@ -63,6 +65,8 @@ pub struct ValidScore {
 pub struct HintScore {
     /// The hint.
     pub probe: String,
+    /// What its score is.
+    pub metric: Metric,
     /// The mean over steps, weighted by how many samples take them.
     pub score: f64,
     /// The score at each step, from the first prediction on.
@@ -270,6 +274,7 @@ impl<'a> Evaluator<'a> {
             .iter()
             .map(|(probe, tally)| ProbeScore {
                 probe: probe.name.to_string(),
+                metric: tally.metric(),
                 score: tally.score(),
             })
             .collect();
@@ -302,6 +307,7 @@ fn hint_score((probe, steps): &(Probe, Vec<(Tally, usize)>)) -> HintScore {
     let weighted = steps.iter().map(|(tally, samples)| tally.score() * *samples as f64);
     HintScore {
         probe: probe.name.to_string(),
+        metric: Tally::new(probe).metric(),
         score: weighted.sum::<f64>() / all.max(1) as f64,
         along_time,
     }

@@ -33,6 +33,18 @@ pub enum Tally {
     },
 }
 
+/// What a score is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Metric {
+    /// The share of places that agree.
+    Accuracy,
+    /// The harmonic mean of the shares of marks that are right and of those that were found.
+    F1,
+    /// The mean squared error: less is better.
+    SquaredError,
+}
+
 impl Tally {
     /// Nothing counted yet, for a probe.
     pub fn new(probe: &Probe) -> Self {
@@ -122,6 +134,15 @@ impl Tally {
                 }
             }
             Self::Squares { sum, of } => sum / of as f64,
+        }
+    }
+
+    /// What the score is.
+    pub fn metric(&self) -> Metric {
+        match self {
+            Self::Equal { .. } => Metric::Accuracy,
+            Self::Marks { .. } => Metric::F1,
+            Self::Squares { .. } => Metric::SquaredError,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use narscope::model::evaluate::Evaluation;
+use narscope::model::score::Metric;
 use narscope::model::statistics::Summary;
 
 /// Prints a line per algorithm.
@@ -14,7 +15,7 @@ pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::i
         let outputs: Vec<String> = one
             .outputs
             .iter()
-            .map(|output| format!("{} {}", output.probe, percent(output.score)))
+            .map(|output| format!("{} {}", output.probe, shown(output.metric, output.score)))
             .collect();
         let Evaluation { algorithm, nodes, samples, .. } = one;
         let (score, exact) = (percent(one.score), percent(one.exact));
@@ -31,9 +32,11 @@ pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::i
 pub(crate) fn hints(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
     for one in evaluations {
         for hint in &one.hints {
-            let steps: Vec<String> = hint.along_time.iter().map(|score| percent(*score)).collect();
-            let (name, score) = (&hint.probe, percent(hint.score));
-            writeln!(out, "  hint {name}: {score}, step by step {}", steps.join(" "))?;
+            let steps: Vec<String> =
+                hint.along_time.iter().map(|score| shown(hint.metric, *score)).collect();
+            let (name, score) = (&hint.probe, shown(hint.metric, hint.score));
+            let unit = if hint.metric == Metric::SquaredError { " (squared error)" } else { "" };
+            writeln!(out, "  hint {name}: {score}{unit}, step by step {}", steps.join(" "))?;
         }
     }
     Ok(())
@@ -54,6 +57,14 @@ pub(crate) fn summaries(
         writeln!(out, "{name:width$}  {}{spread}{bounds}  ({count} runs)", percent(*mean))?;
     }
     Ok(())
+}
+
+/// A share in percent, or an error as it is.
+fn shown(metric: Metric, score: f64) -> String {
+    match metric {
+        Metric::Accuracy | Metric::F1 => percent(score),
+        Metric::SquaredError => format!("{score:.4}"),
+    }
 }
 
 /// A share in percent.

@@ -1,5 +1,7 @@
 //! A run learns from the very samples that the reference's run script would show it.
 
+#![expect(clippy::unreadable_literal, reason = "as Python printed them")]
+
 use narscope_clrs::column::Row;
 use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;

@@ -52,11 +52,11 @@ impl Data {
         // Parity: the first draw is the key of the reference's own generator, which we do not have.
         data.rng.word();
         for spec in specs {
-            let mut task = TaskData::new(spec.entry, config, &mut data.rng)?;
-            // Parity: one batch is drawn to look at its sizes.
-            let dummy = task.val.next_batch(EVALUATION_BATCH)?;
-            prepare(dummy, config, &mut data.rng)?;
-            data.tasks.push(task);
+            data.tasks.push(TaskData::new(spec.entry, config, &mut data.rng)?);
+        }
+        // Parity: one batch of each is drawn to look at its sizes.
+        for task in &mut data.tasks {
+            prepare(task.val.next_batch(EVALUATION_BATCH)?, config, &mut data.rng)?;
         }
         Ok(data)
     }

@@ -18,6 +18,17 @@ pub enum Stage {
     Hint,
 }
 
+impl Stage {
+    /// The name, as files have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+            Self::Hint => "hint",
+        }
+    }
+}
+
 /// What a value is attached to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -48,6 +59,13 @@ pub enum Kind {
     ShouldBePermutation,
     /// A permutation of the nodes: each row of a matrix marks one node.
     PermutationPointer,
+}
+
+impl Kind {
+    /// Whether a value chooses a node for every place that it is attached to.
+    pub fn is_pointer(self) -> bool {
+        matches!(self, Self::Pointer | Self::ShouldBePermutation | Self::PermutationPointer)
+    }
 }
 
 /// The type of number that the reference stores a probe in.

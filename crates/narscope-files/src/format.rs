@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use narscope_clrs::batch::Batch;
-use narscope_clrs::probe::{Dtype, Probe, Stage};
+use narscope_clrs::probe::{Dtype, Probe};
 
 use crate::whole::{self, Existing};
 use crate::{Error, Result, jsonl, npz, tensors};
@@ -64,12 +64,7 @@ pub(crate) const LENGTHS: &str = "lengths";
 
 /// The name of a probe in a file of arrays.
 pub(crate) fn key(probe: &Probe) -> String {
-    let stage = match probe.stage {
-        Stage::Input => "input",
-        Stage::Hint => "hint",
-        Stage::Output => "output",
-    };
-    format!("{stage}/{}", probe.name)
+    format!("{}/{}", probe.stage.name(), probe.name)
 }
 
 /// Appends numbers as the bytes of the type that the reference stores them in.

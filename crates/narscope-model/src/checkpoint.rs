@@ -58,13 +58,13 @@ struct Header {
 /// The one key of the header: with several, their order would be random.
 const KEY: &str = "narscope";
 
-struct Tensor<'a> {
+struct Tensor {
     dtype: Dtype,
     shape: Vec<usize>,
-    bytes: Cow<'a, [u8]>,
+    bytes: Vec<u8>,
 }
 
-impl View for Tensor<'_> {
+impl View for Tensor {
     fn dtype(&self) -> Dtype {
         self.dtype
     }
@@ -79,18 +79,18 @@ impl View for Tensor<'_> {
     }
 }
 
-fn floats(shape: &[usize], values: &[f32]) -> Tensor<'static> {
+fn floats(shape: &[usize], values: &[f32]) -> Tensor {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    Tensor { dtype: Dtype::F32, shape: shape.to_vec(), bytes: bytes.into() }
+    Tensor { dtype: Dtype::F32, shape: shape.to_vec(), bytes }
 }
 
-fn words(values: &[u32]) -> Tensor<'static> {
+fn words(values: &[u32]) -> Tensor {
     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    Tensor { dtype: Dtype::U32, shape: vec![values.len()], bytes: bytes.into() }
+    Tensor { dtype: Dtype::U32, shape: vec![values.len()], bytes }
 }
 
 impl Checkpoint {
-    fn tensors(&self) -> Vec<(String, Tensor<'static>)> {
+    fn tensors(&self) -> Vec<(String, Tensor)> {
         let mut tensors = vec![];
         let mut start = 0;
         for (parameter, values) in self.weights.iter() {
@@ -121,7 +121,9 @@ impl Checkpoint {
             sha256: String::new(),
         };
         let named = tensors.iter().map(|(name, tensor)| (name.as_str(), &*tensor.bytes));
-        header.sha256 = checksum(&header, named);
+        let mut named: Vec<(&str, &[u8])> = named.collect();
+        named.sort_by_key(|(name, _)| *name);
+        header.sha256 = checksum(&header, &named);
         let header = serde_json::to_string(&header).expect("a header is JSON");
         let header = HashMap::from([(KEY.to_owned(), header)]);
         let bytes = safetensors::serialize(tensors, Some(header)).expect("shapes fit their data");
@@ -144,16 +146,14 @@ impl Checkpoint {
         let mut header: Header = serde_json::from_str(header)
             .map_err(|error| damaged(format!("the checkpoint's header is damaged ({error})")))?;
 
-        let mut names: Vec<&str> = file.names().into_iter().collect();
-        let offset =
-            |name: &&str| file.tensor(name).map_or(0, |tensor| tensor.data().as_ptr() as usize);
-        names.sort_by_key(|name| (offset(name), name.to_owned()));
         let said = std::mem::take(&mut header.sha256);
         let mut all: Vec<(&str, &[u8])> = vec![];
-        for name in names {
+        for name in file.names() {
             all.push((name, file.tensor(name).map_err(not_whole)?.data()));
         }
-        if checksum(&header, sorted(all.iter().copied())) != said {
+        // In an order that does not depend on the reader.
+        all.sort_by_key(|(name, _)| *name);
+        if checksum(&header, &all) != said {
             return Err(damaged(
                 "the checkpoint's checksum does not agree with its content".to_owned(),
             ));
@@ -206,19 +206,11 @@ fn read_floats(file: &SafeTensors<'_>, name: &str) -> Option<(Vec<usize>, Vec<f3
     Some((tensor.shape().to_vec(), values.collect()))
 }
 
-fn sorted<'a>(
-    tensors: impl Iterator<Item = (&'a str, &'a [u8])>,
-) -> impl Iterator<Item = (&'a str, &'a [u8])> {
-    let mut tensors: Vec<_> = tensors.collect();
-    tensors.sort_by_key(|(name, _)| *name);
-    tensors.into_iter()
-}
-
-/// The checksum of a header, its own field empty, and of all tensors by name.
-fn checksum<'a>(header: &Header, tensors: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
+/// The checksum of a header, its own field empty, and of all tensors, sorted by name.
+fn checksum(header: &Header, tensors: &[(&str, &[u8])]) -> String {
     let mut sha = Sha256::new();
     sha.update(serde_json::to_vec(header).expect("a header is JSON"));
-    for (name, bytes) in sorted(tensors) {
+    for (name, bytes) in tensors {
         sha.update(name);
         sha.update(bytes);
     }

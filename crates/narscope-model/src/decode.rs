@@ -89,7 +89,7 @@ impl Decoders {
             let mut scope = store.scope(&name, &haiku, Part::Decoders, Some(task));
             let choices = if probe.kind == Kind::Categorical { options(probe, 0) } else { 1 };
             let mut layer = |name, inputs, outputs| scope.linear(name, inputs, outputs);
-            match (probe.location, is_pointer(probe.kind)) {
+            match (probe.location, probe.kind.is_pointer()) {
                 (Location::Node, false) => vec![layer("decode", node, choices)],
                 (Location::Node, true) => vec![
                     layer("decode_from", node, hidden),
@@ -138,7 +138,7 @@ impl Decoders {
             let mut raw = decode(probe, layers, view);
             let edge_mask = probe.location == Location::Edge
                 && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
-            let node_pointer = probe.location == Location::Node && is_pointer(probe.kind);
+            let node_pointer = probe.location == Location::Node && probe.kind.is_pointer();
             if self.masked && (edge_mask || node_pointer) {
                 raw = only_linked(raw, view.adjacency.clone());
             }
@@ -155,10 +155,6 @@ impl Decoders {
         });
         raw.collect()
     }
-}
-
-fn is_pointer(kind: Kind) -> bool {
-    matches!(kind, Kind::Pointer | Kind::ShouldBePermutation | Kind::PermutationPointer)
 }
 
 /// How many bytes the scores of edge pointers may take before they are made sample by sample.

@@ -33,12 +33,12 @@ impl Sources {
         let [b, _, options] = values.dims();
         let n = nodes;
         match (probe.location, probe.kind) {
-            (Location::Node, kind) if is_pointer(kind) => {
+            (Location::Node, kind) if kind.is_pointer() => {
                 let links = linked(values.clone(), 0.5);
                 let edge = values.reshape([b, n, n, 1]);
                 Self { edge: Some(edge), links: Some(links), ..Self::default() }
             }
-            (Location::Edge, kind) if is_pointer(kind) => {
+            (Location::Edge, kind) if kind.is_pointer() => {
                 // The pointer of pair (i, j) to k says something of (j, k) and something of (i, k).
                 let cube = values.reshape([b, n, n, n]); // (B, i, j, k)
                 let by_first = cube.clone().mean_dim(1).reshape([b, n, n, 1]);
@@ -46,7 +46,7 @@ impl Sources {
                 let edge = Tensor::cat(vec![by_first, by_second], 3);
                 Self { edge: Some(edge), ..Self::default() }
             }
-            (Location::Graph, kind) if is_pointer(kind) => {
+            (Location::Graph, kind) if kind.is_pointer() => {
                 Self { node: Some(values.reshape([b, n, 1])), ..Self::default() }
             }
             (Location::Node, Kind::MaskOne) => {
@@ -98,10 +98,6 @@ fn beside<const D: usize>(a: Option<Tensor<D>>, b: Option<Tensor<D>>) -> Option<
     }
 }
 
-fn is_pointer(kind: Kind) -> bool {
-    matches!(kind, Kind::Pointer | Kind::ShouldBePermutation | Kind::PermutationPointer)
-}
-
 /// 1 where `x + xᵀ` is above a threshold; no gradient flows through this.
 // Parity: soft masks are never 0, so feeding them back links everything with everything.
 fn linked(x: Tensor<3>, threshold: f32) -> Tensor<3> {
@@ -120,11 +116,7 @@ pub struct Encoders {
 
 /// The name of a probe's weights, and what the reference's begin with.
 pub(crate) fn names(algorithm: &str, task: usize, probe: &Probe, what: &str) -> (String, String) {
-    let stage = match probe.stage {
-        Stage::Input => "input",
-        Stage::Hint => "hint",
-        Stage::Output => "output",
-    };
+    let stage = probe.stage.name();
     (
         format!("{algorithm}.{stage}.{}", probe.name),
         format!("net/~_construct_encoders_decoders/algo_{task}_{}_{what}_", probe.name),
@@ -150,7 +142,7 @@ impl Encoders {
                 .then(|| 1.0 / (hidden as f32).sqrt());
             let mut layer =
                 |name| scope.linear_from(name, inputs, hidden, LinearInit { spread, bias: 0.0 });
-            match (probe.location, is_pointer(probe.kind)) {
+            match (probe.location, probe.kind.is_pointer()) {
                 (Location::Node, false) | (Location::Graph, true) => node.push(layer("encode")),
                 (Location::Node, true) | (Location::Edge, false) => edge.push(layer("encode")),
                 (Location::Edge, true) => {

@@ -245,8 +245,7 @@ impl<'a> Evaluator<'a> {
             reader.next(order.len());
         }
         for (step, raw) in predictions.hints.iter().enumerate() {
-            let known = |&&i: &&usize| traces.steps(i) > step + 1;
-            let known = order[..predictions.running(step)].iter().filter(known).count();
+            let known = predictions.comparable(step, traces);
             if known == 0 {
                 break;
             }

@@ -98,9 +98,7 @@ pub fn losses(predictions: &Predictions, traces: &Traces) -> Vec<ProbeLoss> {
     let mut reader = Reader::new(traces, Stage::Hint, order);
     reader.next(order.len());
     for (step, raw) in predictions.hints.iter().enumerate() {
-        // A sample with one hint takes a step, but there is nothing to compare that with.
-        let known = |&&i: &&usize| traces.steps(i) > step + 1;
-        let known = order[..predictions.running(step)].iter().filter(known).count();
+        let known = predictions.comparable(step, traces);
         if known == 0 {
             break;
         }

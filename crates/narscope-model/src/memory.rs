@@ -1,6 +1,6 @@
 //! How much memory a batch takes, so that too large a one is refused and not killed.
 
-use narscope_clrs::probe::{Kind, Location, Stage};
+use narscope_clrs::probe::{Location, Stage};
 use narscope_clrs::trace::Traces;
 
 use crate::config::Config;
@@ -28,11 +28,7 @@ fn bytes_per_step(config: &Config, spec: &Spec, nodes: usize) -> usize {
         Stage::Hint => config.hint_mode.decodes(),
     });
     for probe in decoded {
-        let pointer = matches!(
-            probe.kind,
-            Kind::Pointer | Kind::ShouldBePermutation | Kind::PermutationPointer
-        );
-        numbers += match (probe.location, pointer) {
+        numbers += match (probe.location, probe.kind.is_pointer()) {
             (Location::Edge, true) => POINTER * n * n * n * h,
             (Location::Node, true) => POINTER * n * n * h,
             (Location::Edge, false) => n * n * h,

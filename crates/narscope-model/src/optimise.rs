@@ -3,6 +3,7 @@
 //! Burn's optimiser counts the steps of every tensor apart and clips each tensor alone. The
 //! reference counts all steps together, and clips the whole; so do we, over plain slices.
 
+use crate::config::Config;
 use crate::weights::{Parameter, Part};
 
 const BETA_1: f32 = 0.9;
@@ -31,6 +32,18 @@ pub struct Update<'a> {
     pub task: usize,
     /// Parts that stay as they are.
     pub frozen: &'a [Part],
+}
+
+impl<'a> Update<'a> {
+    /// The update that a configuration asks for, on a batch of a task.
+    pub fn of(config: &'a Config, task: usize) -> Self {
+        Self {
+            learning_rate: config.learning_rate as f32,
+            max_norm: config.grad_clip_max_norm as f32,
+            task,
+            frozen: &config.freeze,
+        }
+    }
 }
 
 impl Adam {

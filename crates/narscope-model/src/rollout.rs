@@ -105,6 +105,13 @@ impl Predictions {
     pub fn running(&self, step: usize) -> usize {
         self.steps.partition_point(|&steps| steps > step)
     }
+
+    /// How many rows take step `step` and have a true hint to compare its prediction with: a
+    /// sample with one hint takes a step, but has none. They are the first rows.
+    pub fn comparable(&self, step: usize, traces: &Traces) -> usize {
+        let known = |&&i: &&usize| traces.steps(i) > step + 1;
+        self.order[..self.running(step)].iter().filter(known).count()
+    }
 }
 
 /// Runs a batch through a network.

@@ -3,7 +3,6 @@
 use burn_tensor::{Device, Tensor};
 use narscope_clrs::algorithms;
 use narscope_clrs::chunk::Chunk;
-use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;
 
 use crate::checkpoint::{Checkpoint, Progress};
@@ -96,8 +95,8 @@ pub(crate) fn finish(net: &Net, losses: Vec<ProbeLoss>, device: &Device) -> Less
     let each: Vec<_> = losses
         .into_iter()
         .map(|loss| {
-            let stage = if loss.probe.stage == Stage::Output { "output" } else { "hint" };
-            (format!("{stage}/{}", loss.probe.name), loss.mean(device))
+            let name = format!("{}/{}", loss.probe.stage.name(), loss.probe.name);
+            (name, loss.mean(device))
         })
         .collect();
     let total = each.iter().map(|(_, mean)| mean.clone()).reduce(|a, b| a + b);
@@ -239,12 +238,7 @@ impl Trainer {
                 value: f64::from(*value),
             });
         }
-        let update = Update {
-            learning_rate: config.learning_rate as f32,
-            max_norm: config.grad_clip_max_norm as f32,
-            task,
-            frozen: &config.freeze,
-        };
+        let update = Update::of(config, task);
         adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, &update);
         Ok(lesson.losses)
     }

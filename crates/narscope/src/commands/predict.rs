@@ -111,12 +111,7 @@ impl Predict {
             }
             if let Some(path) = &self.updated {
                 let mut weights = weights.clone();
-                let update = Update {
-                    learning_rate: config.learning_rate as f32,
-                    max_norm: config.grad_clip_max_norm as f32,
-                    task,
-                    frozen: &config.freeze,
-                };
+                let update = Update::of(config, task);
                 let mut adam = Adam::new(weights.values.len());
                 adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, &update);
                 super::export::write(&weights, path, existing)?;

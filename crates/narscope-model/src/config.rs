@@ -59,6 +59,16 @@ pub enum EncoderInit {
     XavierOnScalars,
 }
 
+/// What runs a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kernels {
+    /// Kernels made for these networks, where there are any.
+    Fused,
+    /// Tensors, operation by operation: the definition of a network.
+    Generic,
+}
+
 /// What the hidden state decays towards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -196,6 +206,8 @@ config! {
     decay_towards: DecayTarget = DecayTarget::Zero,
     /// When it decays: `before_step`, as in the paper's code, or `after_step`, as in its text
     decay_at: DecayPlace = DecayPlace::BeforeStep,
+    /// What runs the network: fused kernels, where there are any, or generic tensor operations; same results up to rounding
+    kernels: Kernels = Kernels::Fused,
 }
 
 /// TOML has no null: an aggregator that is that of training has a name.

@@ -20,6 +20,7 @@ pub mod encode;
 mod error;
 pub mod evaluate;
 pub mod features;
+pub mod fused;
 pub mod haiku;
 pub mod layers;
 pub mod loss;

@@ -12,6 +12,7 @@ use crate::config::{Config, Decay, DecayPlace, DecayTarget};
 use crate::decode::{Decoders, View};
 use crate::encode::Encoders;
 use crate::features::{Features, Processed};
+use crate::fused::{self, Reasoner};
 use crate::lstm::Lstm;
 use crate::processors::{Processor, Settings};
 use crate::scope::Store;
@@ -80,6 +81,8 @@ pub struct Net {
     device: Device,
     /// All weights as tensors, in their order.
     pub(crate) leaves: Vec<Tensor<1>>,
+    /// The same network as kernels, if it is used and there are any.
+    pub(crate) kernels: Option<Reasoner>,
 }
 
 /// What a network carries from step to step.
@@ -119,6 +122,8 @@ impl Net {
         let mut store = Store::binding(weights, device, r#use == Use::Learn);
         let mut net = Self::new(config, specs, &mut store, r#use);
         net.leaves = store.into_leaves();
+        let fused = r#use == Use::Predict && fused::serves(config, device);
+        net.kernels = fused.then(|| Reasoner::new(config, specs, weights));
         net
     }
 
@@ -178,6 +183,7 @@ impl Net {
             decay: config.decay(),
             device,
             leaves: vec![],
+            kernels: None,
         }
     }
 

@@ -19,6 +19,11 @@ pub trait StepHook {
     /// returns is what decoders and the next step see. `samples[row]` is the place of a row in the
     /// batch.
     fn after_step(&mut self, step: usize, samples: &[usize], hidden: Tensor<3>) -> Tensor<3>;
+
+    /// Whether it neither looks nor touches, so that it need not be called.
+    fn is_idle(&self) -> bool {
+        false
+    }
 }
 
 /// The hook that neither looks nor touches.
@@ -27,6 +32,10 @@ pub struct NoHook;
 impl StepHook for NoHook {
     fn after_step(&mut self, _step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
         hidden
+    }
+
+    fn is_idle(&self) -> bool {
+        true
     }
 }
 
@@ -101,6 +110,16 @@ pub struct Predictions {
 }
 
 impl Predictions {
+    /// The rows of a batch, before anything is predicted.
+    pub(crate) fn none_yet(traces: &Traces, steps: Steps) -> Self {
+        let length = |i: usize| steps.of(traces.steps(i));
+        let mut order: Vec<usize> = (0..traces.len()).collect();
+        // Samples with a hint to compare a prediction with come before those without.
+        order.sort_by_key(|&i| std::cmp::Reverse((length(i), traces.steps(i))));
+        let steps = order.iter().map(|&i| length(i)).collect();
+        Self { order, steps, outputs: vec![], hints: vec![], every_output: vec![] }
+    }
+
     /// How many rows take step `step`.
     pub fn running(&self, step: usize) -> usize {
         self.steps.partition_point(|&steps| steps > step)
@@ -125,14 +144,11 @@ pub fn rollout(
     plan: &Plan,
     hook: &mut dyn StepHook,
 ) -> Predictions {
+    if let Some(kernels) = net.kernels.as_ref().filter(|_| plan.learning.is_none()) {
+        return kernels.rollout(task, traces, plan, hook);
+    }
     let nodes = traces.nodes;
-    let length = |i: usize| plan.steps.of(traces.steps(i));
-    let mut order: Vec<usize> = (0..traces.len()).collect();
-    // Samples with a hint to compare a prediction with come before those without.
-    order.sort_by_key(|&i| std::cmp::Reverse((length(i), traces.steps(i))));
-    let steps = order.iter().map(|&i| length(i)).collect();
-    let mut predictions =
-        Predictions { order, steps, outputs: vec![], hints: vec![], every_output: vec![] };
+    let mut predictions = Predictions::none_yet(traces, plan.steps);
     let Some(&longest) = predictions.steps.first() else { return predictions };
 
     let hint_probes = of_stage(&traces.probes, Stage::Hint);
@@ -267,12 +283,15 @@ impl Random {
 
     /// What a state is multiplied by.
     pub(crate) fn dropout(&mut self, state: &Tensor<3>) -> Option<Tensor<3>> {
+        let shape = state.dims();
+        self.kept(shape.iter().product()).map(|kept| tensor(kept, shape, &state.device()))
+    }
+
+    /// What so many hidden units are multiplied by, if some are dropped.
+    pub(crate) fn kept(&mut self, units: usize) -> Option<Vec<f32>> {
         let kept = 1.0 - self.learning.dropout as f32;
-        (kept < 1.0).then(|| {
-            let shape = state.dims();
-            let draw = |_| if self.dropout.uniform() < kept { 1.0 / kept } else { 0.0 };
-            tensor((0..shape.iter().product()).map(draw).collect(), shape, &state.device())
-        })
+        let mut draw = || if self.dropout.uniform() < kept { 1.0 / kept } else { 0.0 };
+        (kept < 1.0).then(|| (0..units).map(|_| draw()).collect())
     }
 
     /// 1 for samples that are shown the truth.

@@ -11,6 +11,7 @@ use crate::config::{Config, RepredMode};
 use crate::data::Data;
 use crate::decode::Feedback;
 use crate::evaluate::{Evaluation, Evaluator, Wanted, feedback};
+use crate::fused::{self, Teacher};
 use crate::loss::{ProbeLoss, losses};
 use crate::memory;
 use crate::net::{Net, Spec, Use};
@@ -35,6 +36,8 @@ pub struct Trainer {
     /// Per task and length, what the last window left.
     carried: Vec<Vec<Option<Carried>>>,
     device: Device,
+    /// The network as kernels, if there are any.
+    teacher: Option<Teacher>,
 }
 
 /// The algorithms that a configuration names.
@@ -70,6 +73,10 @@ pub fn lesson(
     learning: Learning,
     device: &Device,
 ) -> Lesson {
+    if fused::serves(config, device) {
+        let mut teacher = Teacher::new(config, specs, &weights.parameters);
+        return teacher.lesson(weights, task, traces, learning);
+    }
     let net = Net::bind(config, specs, weights, device, Use::Learn);
     let plan = Plan {
         steps: Steps::Own,
@@ -127,8 +134,11 @@ impl Trainer {
     pub fn new(config: &Config) -> Result<Self> {
         let specs = specs(config)?;
         let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
-        let data = Data::new(config, &specs)?;
+        let (data, device) = (Data::new(config, &specs)?, Device::flex());
         Ok(Self {
+            teacher: fused::serves(config, &device)
+                .then(|| Teacher::new(config, &specs, &weights.parameters)),
+            device,
             carried: (0..specs.len()).map(|task| vec![None; data.lengths(task)]).collect(),
             data,
             adam: Adam::new(weights.values.len()),
@@ -136,7 +146,6 @@ impl Trainer {
             config: config.clone(),
             specs,
             weights,
-            device: Device::flex(),
         })
     }
 
@@ -202,7 +211,7 @@ impl Trainer {
     }
 
     fn update(&mut self, task: usize, material: &Material) -> Result<Losses> {
-        let Self { config, specs, weights, adam, device, carried, .. } = self;
+        let Self { config, specs, weights, adam, device, carried, teacher, .. } = self;
         let learning = Learning {
             forcing: config.hint_teacher_forcing,
             dropout: config.dropout_prob,
@@ -213,7 +222,10 @@ impl Trainer {
         let lesson = match material {
             Material::Batch(traces) => {
                 memory::check_update(config, &specs[task], traces)?;
-                lesson(config, specs, weights, task, traces, learning, device)
+                match teacher {
+                    Some(teacher) => teacher.lesson(weights, task, traces, learning),
+                    None => lesson(config, specs, weights, task, traces, learning, device),
+                }
             }
             Material::Window(chunk) => {
                 let length = self.progress.step % carried[task].len();

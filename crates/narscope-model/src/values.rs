@@ -93,7 +93,15 @@ impl Values {
     /// As a network is given them: choices as one-hot vectors.
     pub fn dense(&self, probe: &Probe, nodes: usize, device: &Device) -> Tensor<3> {
         let (places, options) = (places(probe, nodes), options(probe, nodes));
-        let dense = match self {
+        let dense = self.to_numbers(probe, nodes);
+        let samples = dense.len() / (places * options);
+        Tensor::from_data(TensorData::new(dense, [samples, places, options]), device)
+    }
+
+    /// The numbers of [`dense`](Self::dense).
+    pub fn to_numbers(&self, probe: &Probe, nodes: usize) -> Vec<f32> {
+        let options = options(probe, nodes);
+        match self {
             Self::Numbers(numbers) => numbers.clone(),
             Self::Choices { index, counts } => {
                 let mut dense = vec![0.0; index.len() * options];
@@ -103,9 +111,7 @@ impl Values {
                 }
                 dense
             }
-        };
-        let samples = dense.len() / (places * options);
-        Tensor::from_data(TensorData::new(dense, [samples, places, options]), device)
+        }
     }
 }
 

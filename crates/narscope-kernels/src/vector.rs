@@ -1,0 +1,100 @@
+//! What is done with rows of numbers. All of it is meant to be inlined under
+//! [`widest`](crate::simd::widest).
+
+/// `y += x`.
+#[inline(always)]
+pub(crate) fn add(y: &mut [f32], x: &[f32]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += x;
+    }
+}
+
+/// `y += a x`.
+#[inline(always)]
+pub(crate) fn add_scaled(y: &mut [f32], a: f32, x: &[f32]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += a * x;
+    }
+}
+
+/// How many sums run beside each other: enough for two of the widest vectors.
+const LANES: usize = 32;
+
+/// The sum of what `term` makes of three rows, place by place.
+///
+/// Sums run in lanes, so the order in which numbers are added depends on the length only.
+#[inline(always)]
+pub(crate) fn sum_of(a: &[f32], b: &[f32], c: &[f32], term: impl Fn(f32, f32, f32) -> f32) -> f32 {
+    let mut lanes = [0.0; LANES];
+    let (mut a, mut b, mut c) =
+        (a.chunks_exact(LANES), b.chunks_exact(LANES), c.chunks_exact(LANES));
+    for ((a, b), c) in (&mut a).zip(&mut b).zip(&mut c) {
+        for lane in 0..LANES {
+            lanes[lane] += term(a[lane], b[lane], c[lane]);
+        }
+    }
+    let rest = a.remainder().iter().zip(b.remainder()).zip(c.remainder());
+    for (lane, ((a, b), c)) in lanes.iter_mut().zip(rest) {
+        *lane += term(*a, *b, *c);
+    }
+    let mut width = LANES / 2;
+    while width > 0 {
+        for lane in 0..width {
+            lanes[lane] += lanes[lane + width];
+        }
+        width /= 2;
+    }
+    lanes[0]
+}
+
+/// The sum of products.
+#[inline(always)]
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    sum_of(a, b, a, |a, b, _| a * b)
+}
+
+/// The sum of what `term` makes of a row.
+#[inline(always)]
+pub(crate) fn sum(a: &[f32], term: impl Fn(f32) -> f32) -> f32 {
+    sum_of(a, a, a, |a, _, _| term(a))
+}
+
+/// `e^x` to the last bit or two, in a form that compilers turn into vectors, for numbers that are
+/// not above 0: what is too small to tell from 0 becomes 0.
+#[inline(always)]
+pub(crate) fn exp(x: f32) -> f32 {
+    // The two halves of ln 2 have so few digits that multiples of the first are exact.
+    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+    const TOO_SMALL: f32 = -87.3;
+    // Adding and taking away 1.5 * 2^23 rounds to whole numbers.
+    const ROUND: f32 = 12_582_912.0;
+    let bounded = if x > TOO_SMALL { x } else { TOO_SMALL };
+    let whole = (bounded * std::f32::consts::LOG2_E + ROUND) - ROUND;
+    let rest = bounded - whole * LN_2[0] - whole * LN_2[1];
+    // The series of e^x, which the rest, at most half of ln 2, needs seven terms of.
+    let mut series = 1.0 / 5040.0;
+    for term in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
+        series = series * rest + term;
+    }
+    let power = f32::from_bits(((whole as i32 + 127) << 23) as u32);
+    if x > TOO_SMALL { series * power } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn exp_is_that_of_the_standard_library_up_to_rounding(x in -100.0_f32..=0.0) {
+            let (ours, exact) = (super::exp(x), x.exp());
+            prop_assert!((ours - exact).abs() <= 3e-7 * exact + 1.3e-38, "{} {}", ours, exact);
+        }
+
+        #[test]
+        fn a_sum_is_that_of_its_terms(x in proptest::collection::vec(-1.0_f32..1.0, 0..100)) {
+            let expected: f64 = x.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
+            prop_assert!((f64::from(super::dot(&x, &x)) - expected).abs() < 1e-4);
+        }
+    }
+}

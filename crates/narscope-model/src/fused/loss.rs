@@ -1,0 +1,70 @@
+//! Losses of predictions and their gradients.
+
+use std::ops::Range;
+
+use narscope_clrs::probe::{Kind, Probe};
+use narscope_kernels::softmax::choice_loss;
+
+use crate::values::{Values, options, places};
+
+/// How much of some true values counts.
+pub(super) fn count(kind: Kind, truth: &Values) -> f64 {
+    match truth {
+        Values::Numbers(numbers) if kind == Kind::Scalar => numbers.len() as f64,
+        Values::Numbers(marks) => marks.iter().filter(|&&mark| mark != -1.0).count() as f64,
+        Values::Choices { counts, .. } => counts.iter().filter(|&&counts| counts).count() as f64,
+    }
+}
+
+/// The loss of raw predictions, summed up over all that counts, and its gradient times `scale`,
+/// which is added to. `samples` are those of the true values that were predicted.
+pub(super) fn add_loss(
+    probe: &Probe,
+    raw: &[f32],
+    (truth, samples): (&Values, Range<usize>),
+    n: usize,
+    scale: f32,
+    gradient: &mut [f32],
+) -> f64 {
+    let (places, options) = (places(probe, n), options(probe, n));
+    let range = samples.start * places..samples.end * places;
+    let mut sum = 0.0;
+    match truth {
+        Values::Numbers(numbers) if probe.kind == Kind::Scalar => {
+            for ((x, truth), d) in raw.iter().zip(&numbers[range]).zip(gradient) {
+                let off = x - truth;
+                sum += f64::from(off * off);
+                *d += 2.0 * scale * off;
+            }
+        }
+        Values::Numbers(marks) => {
+            for ((&x, &mark), d) in raw.iter().zip(&marks[range]).zip(gradient) {
+                if mark != -1.0 {
+                    // `-log p` of the mark, without overflow.
+                    let small = (-x.abs()).exp();
+                    sum += f64::from(x.max(0.0) - x * mark + small.ln_1p());
+                    let p = if x >= 0.0 { 1.0 } else { small } / (1.0 + small);
+                    *d += scale * (p - mark);
+                }
+            }
+        }
+        Values::Choices { index, counts } => {
+            let truth = index[range.clone()].iter().zip(&counts[range]);
+            let rows = raw.chunks_exact(options).zip(gradient.chunks_exact_mut(options));
+            for ((&chosen, &counts), (raw, d)) in truth.zip(rows) {
+                let chosen = chosen as usize;
+                if !counts {
+                    continue;
+                }
+                if probe.kind == Kind::PermutationPointer {
+                    // The prediction is a logarithm of probabilities already.
+                    sum -= f64::from(raw[chosen]);
+                    d[chosen] -= scale;
+                } else {
+                    sum += f64::from(choice_loss(raw, chosen, scale, d));
+                }
+            }
+        }
+    }
+    sum
+}

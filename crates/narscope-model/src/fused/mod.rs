@@ -1,0 +1,438 @@
+//! Fused kernels: whole runs over plain slices, forward and back, with the results of the generic
+//! network up to rounding.
+//!
+//! A batch is sorted by length and cut into blocks of samples. A block runs from its first step to
+//! its last and all the way back on one thread, in memory that is used again; gradients of blocks
+//! are added in their order. So results depend on the batch alone, not on the number of threads.
+//!
+//! [`rollout`](crate::rollout) and [`train::lesson`](crate::train::lesson) stay the definition of
+//! the network; `--kernels generic` chooses them.
+
+mod feed;
+mod fold;
+mod loss;
+mod plan;
+mod run;
+mod stage;
+mod step;
+mod tape;
+mod triplets;
+
+use std::sync::Mutex;
+
+use burn_tensor::Device;
+use narscope_clrs::probe::{Kind, Probe};
+use narscope_clrs::trace::Traces;
+use rayon::prelude::*;
+
+use crate::config::{Config, Kernels};
+use crate::net::{Spec, Use};
+use crate::rollout::{Learning, Plan as Wanted, Predictions, Random, StepHook, Steps};
+use crate::sinkhorn::gumbel;
+use crate::train::{Lesson, Losses, training_feedback};
+use crate::values::{numbers, options, places, tensor};
+use crate::weights::{Parameter, Weights};
+use plan::Plan;
+use run::{Manner, Raw, Run};
+use stage::Weighed;
+use tape::Tape;
+
+/// Memory of blocks that nobody uses right now.
+#[derive(Debug, Default)]
+struct Shelf(Mutex<Vec<Tape>>);
+
+impl Shelf {
+    fn take(&self) -> Tape {
+        self.0.lock().expect("nobody panics here").pop().unwrap_or_default()
+    }
+
+    fn put(&self, tape: Tape) {
+        self.0.lock().expect("nobody panics here").push(tape);
+    }
+}
+
+/// Whether a configuration is run by kernels on a device.
+pub fn serves(config: &Config, device: &Device) -> bool {
+    config.kernels == Kernels::Fused && *device == Device::flex() && Plan::exists(config)
+}
+
+/// What all blocks of a batch share.
+#[derive(Clone, Copy)]
+struct Prepared<'a> {
+    plan: &'a Plan,
+    folded: &'a [f32],
+    hints: &'a Weighed,
+    outputs: &'a Weighed,
+    n: usize,
+    /// How many samples take each step.
+    running: &'a [usize],
+}
+
+/// Everything random of an update, drawn in the order of the generic network.
+#[derive(Debug, Default)]
+struct Draws {
+    /// Per step, what states are multiplied by.
+    dropout: Vec<Vec<f32>>,
+    always_forced: bool,
+    /// Per step, 1 for samples that are shown the truth.
+    forced: Vec<Vec<f32>>,
+    /// Per step and probe, what permutations are blurred with.
+    hint_noise: Vec<Vec<Vec<f32>>>,
+    output_noise: Vec<Vec<Vec<f32>>>,
+}
+
+impl Draws {
+    fn new(learning: Learning, plan: &Plan, n: usize, running: &[usize]) -> Self {
+        let mut random = Random::new(learning);
+        let mut draws = Self { always_forced: learning.forcing >= 1.0, ..Self::default() };
+        let forces = learning.forcing > 0.0 && !draws.always_forced && !plan.hints.is_empty();
+        let noise = |heads: &[(Probe, plan::Head)], samples: usize, random: &mut Random| {
+            let blurred = heads.iter().map(|(probe, _)| match random.noise() {
+                Some(noise) if probe.kind == Kind::PermutationPointer => {
+                    (0..samples * n * n).map(|_| gumbel(noise.uniform())).collect()
+                }
+                _ => vec![],
+            });
+            blurred.collect()
+        };
+        for (step, &samples) in running.iter().enumerate() {
+            if forces {
+                draws.forced.push(if step == 0 { vec![] } else { random.forced(samples) });
+            }
+            draws.dropout.extend(random.kept(samples * n * plan.h));
+            let hints = plan.hint_decoders.as_ref().map_or(&[][..], |stage| &stage.heads);
+            draws.hint_noise.push(noise(hints, samples, &mut random));
+            let done = samples - running.get(step + 1).copied().unwrap_or(0);
+            let outputs = &plan.output_decoders.heads;
+            draws.output_noise.push(noise(outputs, done, &mut random));
+        }
+        draws
+    }
+}
+
+/// How many nodes a block has, about: enough for products of matrices to be fast, few enough for
+/// blocks to be shared out evenly.
+const NODES_PER_BLOCK: usize = 128;
+/// How few and how many samples a block has.
+const SAMPLES_PER_BLOCK: [usize; 2] = [4, 16];
+/// How many numbers a block may keep for the way back before it is made smaller.
+const LARGE: usize = 1 << 25;
+
+/// Cuts a sorted batch into blocks: how many samples each has.
+fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
+    let [few, many] = SAMPLES_PER_BLOCK;
+    let usual = (NODES_PER_BLOCK / n).clamp(few, many);
+    let mut rest = lengths;
+    let mut blocks = vec![];
+    while let [longest, ..] = rest {
+        let steps = if keep { longest * plan.rounds } else { 1 };
+        let fits = LARGE / (steps * n * n * plan.h);
+        let samples = usual.min(fits.max(1)).min(rest.len());
+        blocks.push(samples);
+        rest = &rest[samples..];
+    }
+    blocks
+}
+
+/// How many samples take each step.
+fn running(lengths: &[usize]) -> Vec<usize> {
+    let steps = lengths.first().copied().unwrap_or(0);
+    (0..steps).map(|step| lengths.partition_point(|&length| length > step)).collect()
+}
+
+/// Calls `work` for every item, the first ones first, on all threads.
+fn in_parallel<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    let work = &work;
+    rayon::scope_fifo(|scope| {
+        for item in items {
+            scope.spawn_fifo(move |_| work(item));
+        }
+    });
+}
+
+/// A network that learns.
+#[derive(Debug)]
+pub struct Teacher {
+    config: Config,
+    plans: Vec<Plan>,
+    shelf: Shelf,
+    hints: Weighed,
+    outputs: Weighed,
+    numbers: Vec<f32>,
+    folded: Vec<f32>,
+    scratch: Vec<f32>,
+    lanes: Vec<Vec<f32>>,
+}
+
+impl Teacher {
+    /// Plans all tasks.
+    pub fn new(config: &Config, specs: &[Spec], parameters: &[Parameter]) -> Self {
+        let plans =
+            (0..specs.len()).map(|task| Plan::new(config, specs, task, parameters, Use::Learn));
+        Self {
+            config: config.clone(),
+            plans: plans.collect(),
+            shelf: Shelf::default(),
+            hints: Weighed::default(),
+            outputs: Weighed::default(),
+            numbers: vec![],
+            folded: vec![],
+            scratch: vec![],
+            lanes: vec![],
+        }
+    }
+
+    /// Runs a batch with all that training does and returns losses and gradients.
+    pub fn lesson(
+        &mut self,
+        weights: &Weights,
+        task: usize,
+        traces: &Traces,
+        learning: Learning,
+    ) -> Lesson {
+        let Self { config, plans, shelf, hints, outputs, numbers, folded, scratch, lanes } = self;
+        let plan = &plans[task];
+        folded.resize(plan.fold.folded, 0.0);
+        plan.fold.forward(&weights.values, numbers, &mut folded[..plan.fold.folded]);
+        if let Some(stage) = &plan.hint_decoders {
+            hints.fill(stage, folded);
+        }
+        outputs.fill(&plan.output_decoders, folded);
+
+        let Predictions { order, steps: lengths, .. } = Predictions::none_yet(traces, Steps::Own);
+        let (n, running) = (traces.nodes, running(&lengths));
+        let draws = Draws::new(learning, plan, n, &running);
+        let manner = Manner {
+            feedback: training_feedback(config),
+            draws: Some(&draws),
+            keep: true,
+            keep_hints: false,
+            every_output: false,
+        };
+        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let sizes = blocks(plan, &lengths, n, true);
+        lanes.resize_with(lanes.len().max(sizes.len()), Vec::new);
+        let mut runs = begin(&prepared, manner, traces, (&order, &lengths), &sizes);
+        let counts = runs
+            .iter()
+            .map(Run::counts)
+            .reduce(|a, b| a.iter().zip(&b).map(|(a, b)| a + b).collect());
+        let counts = counts.expect("a batch has samples");
+        // Differs: an output whose mask is empty makes the reference's loss NaN.
+        let scales: Vec<f32> = counts.iter().map(|count| 1.0 / count.max(1e-12) as f32).collect();
+
+        let mut jobs: Vec<_> = runs.iter_mut().zip(&mut *lanes).map(|job| (job, vec![])).collect();
+        in_parallel(&mut jobs, |((run, lane), losses)| {
+            lane.clear();
+            lane.resize(plan.fold.folded, 0.0);
+            run.tape = shelf.take();
+            for step in 0..run.steps() {
+                run.advance(step);
+                run.decode(step);
+            }
+            *losses = run.back(&scales, lane);
+            shelf.put(std::mem::take(&mut run.tape));
+        });
+        let mut sums = vec![0.0; counts.len()];
+        for (_, losses) in &jobs {
+            sums.iter_mut().zip(losses).for_each(|(sum, loss)| *sum += loss);
+        }
+        drop(jobs);
+        drop(runs);
+
+        let (first, others) = lanes[..sizes.len()].split_first_mut().expect("a block");
+        reduce(first, others);
+        let mut gradients = vec![0.0; weights.values.len()];
+        plan.fold.backward(numbers, first, scratch, &mut gradients);
+        let losses = sums.iter().zip(&counts).map(|(sum, count)| sum / count.max(1e-12));
+        Lesson { losses: named(plan, losses), gradients }
+    }
+}
+
+/// Adds all lanes to the first, in their order.
+fn reduce(first: &mut [f32], others: &[Vec<f32>]) {
+    const PIECE: usize = 1 << 14;
+    first.par_chunks_mut(PIECE).enumerate().for_each(|(piece, sum)| {
+        for lane in others {
+            let lane = &lane[piece * PIECE..][..sum.len()];
+            sum.iter_mut().zip(lane).for_each(|(sum, x)| *sum += x);
+        }
+    });
+}
+
+/// Losses under the names of their probes.
+fn named(plan: &Plan, losses: impl Iterator<Item = f64>) -> Losses {
+    let hints = plan.hint_decoders.iter().flat_map(|stage| &stage.heads);
+    let probes = plan.output_decoders.heads.iter().chain(hints);
+    let probes: Vec<_> = probes
+        .zip(losses)
+        .map(|((probe, _), loss)| (format!("{}/{}", probe.stage.name(), probe.name), loss))
+        .collect();
+    Losses { total: probes.iter().map(|(_, loss)| loss).sum(), probes }
+}
+
+/// Reads what the blocks of a batch are given.
+fn begin<'a>(
+    prepared: &'a Prepared<'a>,
+    manner: Manner<'a>,
+    traces: &Traces,
+    (order, lengths): (&[usize], &[usize]),
+    sizes: &[usize],
+) -> Vec<Run<'a>> {
+    let starts: Vec<usize> = sizes
+        .iter()
+        .scan(0, |start, size| {
+            *start += size;
+            Some(*start - size)
+        })
+        .collect();
+    let spans = starts.par_iter().zip(sizes.par_iter());
+    let runs = spans.map(|(&start, &size)| {
+        let span = start..start + size;
+        Run::new(prepared, manner, traces, (&order[span.clone()], &lengths[span]), start)
+    });
+    runs.collect()
+}
+
+/// A network that is used.
+#[derive(Debug)]
+pub struct Reasoner {
+    tasks: Vec<Task>,
+    shelf: Shelf,
+}
+
+#[derive(Debug)]
+struct Task {
+    plan: Plan,
+    folded: Vec<f32>,
+    hints: Weighed,
+    outputs: Weighed,
+}
+
+impl Reasoner {
+    /// Folds the weights of all tasks.
+    pub fn new(config: &Config, specs: &[Spec], weights: &Weights) -> Self {
+        let tasks = (0..specs.len()).map(|task| {
+            let plan = Plan::new(config, specs, task, &weights.parameters, Use::Predict);
+            let mut folded = vec![0.0; plan.fold.folded];
+            plan.fold.forward(&weights.values, &mut vec![], &mut folded);
+            // Only the way back needs weighed maps.
+            Task { plan, folded, hints: Weighed::default(), outputs: Weighed::default() }
+        });
+        Self { tasks: tasks.collect(), shelf: Shelf::default() }
+    }
+
+    /// Runs a batch; see [`rollout`](crate::rollout::rollout).
+    pub fn rollout(
+        &self,
+        task: usize,
+        traces: &Traces,
+        wanted: &Wanted,
+        hook: &mut dyn StepHook,
+    ) -> Predictions {
+        let Task { plan, folded, hints, outputs } = &self.tasks[task];
+        let mut predictions = Predictions::none_yet(traces, wanted.steps);
+        if predictions.order.is_empty() {
+            return predictions;
+        }
+        let (n, running) = (traces.nodes, running(&predictions.steps));
+        let manner = Manner {
+            feedback: wanted.feedback,
+            draws: None,
+            keep: false,
+            keep_hints: wanted.keep_hints,
+            every_output: wanted.every_output,
+        };
+        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let sizes = blocks(plan, &predictions.steps, n, false);
+        let rows = (predictions.order.as_slice(), predictions.steps.as_slice());
+        let mut runs = begin(&prepared, manner, traces, rows, &sizes);
+        if hook.is_idle() {
+            in_parallel(&mut runs, |run| {
+                run.tape = self.shelf.take();
+                for step in 0..run.steps() {
+                    run.advance(step);
+                    run.decode(step);
+                }
+                self.shelf.put(std::mem::take(&mut run.tape));
+            });
+        } else {
+            for (step, &samples) in running.iter().enumerate() {
+                let take_step = |run: &mut Run<'_>| step < run.steps();
+                in_parallel(&mut runs, |run| {
+                    if take_step(run) {
+                        run.advance(step)
+                    }
+                });
+                show(&mut runs, step, &predictions.order[..samples], [samples, n, plan.h], hook);
+                in_parallel(&mut runs, |run| {
+                    if take_step(run) {
+                        run.decode(step)
+                    }
+                });
+            }
+        }
+        collect(plan, &runs, &running, n, &mut predictions);
+        predictions
+    }
+}
+
+/// Lets a hook look at the states of all samples and change them.
+fn show(
+    runs: &mut [Run<'_>],
+    step: usize,
+    samples: &[usize],
+    shape: [usize; 3],
+    hook: &mut dyn StepHook,
+) {
+    let active = |runs: &mut [Run<'_>]| runs.iter().filter(|run| step < run.steps()).count();
+    let active = active(runs);
+    let mut states = Vec::with_capacity(shape.iter().product());
+    runs[..active].iter_mut().for_each(|run| states.extend_from_slice(run.state(step)));
+    let states = numbers(hook.after_step(step, samples, tensor(states, shape, &Device::flex())));
+    let mut rest = states.as_slice();
+    for run in &mut runs[..active] {
+        let state = run.state(step);
+        let (own, after) = rest.split_at(state.len());
+        state.copy_from_slice(own);
+        rest = after;
+    }
+}
+
+/// Puts the predictions of blocks together.
+fn collect(
+    plan: &Plan,
+    runs: &[Run<'_>],
+    running: &[usize],
+    n: usize,
+    predictions: &mut Predictions,
+) {
+    let device = Device::flex();
+    let together = |probe: &Probe, rows: usize, of: &dyn Fn(&Run<'_>) -> Vec<f32>| {
+        let all = runs.iter().flat_map(of).collect();
+        tensor(all, [rows, places(probe, n), options(probe, n)], &device)
+    };
+    let outputs = &plan.output_decoders.heads;
+    let samples = predictions.order.len();
+    predictions.outputs = outputs
+        .iter()
+        .enumerate()
+        .map(|(at, (probe, _))| together(probe, samples, &|run| run.finished[at].clone()))
+        .collect();
+    let over_time = |heads: &[(Probe, plan::Head)], of: for<'r> fn(&'r Run<'_>) -> &'r [Raw]| {
+        let kept = runs.iter().any(|run| !of(run).is_empty());
+        let steps = running.iter().enumerate().take(if kept { running.len() } else { 0 });
+        let steps = steps.map(|(step, &rows)| {
+            let probes = heads.iter().enumerate().map(|(at, (probe, _))| {
+                let of = |run: &Run<'_>| of(run).get(step).map_or(vec![], |raw| raw[at].clone());
+                together(probe, rows, &of)
+            });
+            probes.collect()
+        });
+        steps.collect()
+    };
+    predictions.every_output = over_time(outputs, |run| &run.outputs_over_time);
+    if let Some(stage) = &plan.hint_decoders {
+        predictions.hints = over_time(&stage.heads, |run| &run.hints_over_time);
+    }
+}

@@ -1,0 +1,129 @@
+//! Triplets: what the processor says of pairs of nodes.
+
+use narscope_kernels::heard::{Pairs, PairsBack};
+use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
+use narscope_kernels::messages::{add_and_rectify, add_rows, stop_where_cut_off};
+use narscope_kernels::pointer::{pair_rows, pair_rows_back};
+use narscope_kernels::triplets::{largest, largest_back};
+
+use super::plan::{StepPart, TripletMaps};
+use super::step::Step;
+use super::tape::{RoundTape, Scratch, StepTape, sized, zeroed};
+
+impl Step<'_> {
+    fn triplet_maps(&self) -> &TripletMaps {
+        self.plan.step.triplets.as_ref().expect("triplets are asked for")
+    }
+
+    /// What pairs hear, sample by sample.
+    pub(super) fn triplets(
+        &self,
+        samples: usize,
+        step: &mut StepTape,
+        tape: &RoundTape,
+        scratch: &mut Scratch,
+    ) {
+        let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
+        let (square, width) = (n * n * f, self.plan.step.node.cols);
+        let rows = samples * n * n;
+        sized(&mut step.pair, rows * f);
+        sized(&mut step.third, rows * f);
+        let map = |i: usize| maps.edge[i].of(self.folded);
+        for sample in 0..samples {
+            let at = (sample * n, n);
+            let y = Mat::new(&tape.y[sample * n * width..], n, width);
+            let end = |i: usize| {
+                let at = self.plan.column(StepPart::Triplet(i));
+                y.columns(at..at + f)
+            };
+            let pairs = Pairs::new(&step.edge, n, self.plan.edge.count);
+            let Scratch { first, second, third, row, values, .. } = scratch;
+            // The node that the maximum is taken over says the same to every second node.
+            let nothing = zeroed(values, n * f);
+            let nothing = Mat::new(nothing, n, f);
+            let first = sized(first, square);
+            pair_rows(first, (end(0), nothing), (pairs, map(0)), None, at);
+            let second = sized(second, square);
+            pair_rows(second, (nothing, nothing), (pairs, map(1)), None, at);
+            let most = sized(third, square);
+            let chosen = &mut step.third[sample * square..][..square];
+            largest((first, second), (n, f), most, chosen, row);
+            let pair = &mut step.pair[sample * square..][..square];
+            let processed = Some(Mat::new(most, n * n, f));
+            pair_rows(pair, (end(1), end(2)), (pairs, map(2)), processed, at);
+            let graph = &step.graph[sample * maps.graph.rows..][..maps.graph.rows];
+            for (&number, said) in graph.iter().zip(maps.graph.of(self.folded).chunks_exact(f)) {
+                for pair in pair.chunks_exact_mut(f) {
+                    pair.iter_mut().zip(said).for_each(|(pair, said)| *pair += number * said);
+                }
+            }
+        }
+        let processed = sized(&mut step.processed, rows * h);
+        product(
+            MatMut::new(processed, rows, h),
+            Mat::new(&step.pair, rows, f),
+            maps.output.mat(self.folded),
+        );
+        add_and_rectify(processed, maps.output_bias.of(self.folded));
+    }
+
+    /// The way back: from `d_processed` to `d_y` and the numbers of edges and graphs.
+    pub(super) fn triplets_back(
+        &self,
+        samples: usize,
+        step: &StepTape,
+        scratch: &mut Scratch,
+        learnt_edges: usize,
+        lane: &mut [f32],
+    ) {
+        let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
+        let (square, width) = (n * n * f, self.plan.step.node.cols);
+        let rows = samples * n * n;
+        let d_processed = &mut scratch.d_processed[..rows * h];
+        stop_where_cut_off(d_processed, &step.processed);
+        add_rows(maps.output_bias.of_mut(lane), d_processed);
+        let d_processed = Mat::new(d_processed, rows, h);
+        add_product(maps.output.mat_mut(lane), Mat::new(&step.pair, rows, f).t(), d_processed);
+        let d_pair = sized(&mut scratch.values, rows * f);
+        product(MatMut::new(d_pair, rows, f), d_processed, maps.output.mat(self.folded).t());
+
+        let column = |i: usize| self.plan.column(StepPart::Triplet(i));
+        for sample in 0..samples {
+            let at = (sample * n, n);
+            let Scratch { first, second, third, d_y, d_edge, values: d_pair, .. } = scratch;
+            let d_pair = &d_pair[sample * square..][..square];
+            let d_first = zeroed(first, square);
+            let d_second = zeroed(second, square);
+            let chosen = &step.third[sample * square..][..square];
+            largest_back(d_pair, chosen, (n, f), (d_first, d_second));
+            let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, at_columns| {
+                let mut numbers = PairsBack {
+                    pairs: Pairs::new(&step.edge, n, self.plan.edge.count),
+                    map: maps.edge[i].of(self.folded),
+                    map_gradient: maps.edge[i].of_mut(lane),
+                    gradient: d_edge,
+                    learnt_from: learnt_edges,
+                };
+                pair_rows_back(d, (MatMut::new(y, n, width), at_columns), &mut numbers, None, at);
+            };
+            // What is not said by a node leads nowhere.
+            let nowhere = sized(third, n * 2 * f);
+            back(1, d_second, nowhere, 2 * f, [0, f]);
+            nowhere.fill(0.0);
+            back(0, d_first, nowhere, 2 * f, [0, f]);
+            let y = &mut d_y[sample * n * width..][..n * width];
+            for (y, said) in y.chunks_exact_mut(width).zip(nowhere.chunks_exact(2 * f)) {
+                super::step::add(&mut y[column(0)..][..f], &said[..f]);
+            }
+            back(2, d_pair, y, width, [column(1), column(2)]);
+        }
+        // The sum of a sample's pairs is what its graph said.
+        let d_pair = std::mem::take(&mut scratch.values);
+        self.graph_map_back(samples, step, scratch, lane, maps.graph, f, |_, sample, sum| {
+            for pair in d_pair[sample * square..][..square].chunks_exact(f) {
+                super::step::add(sum, pair);
+            }
+        });
+        scratch.values = d_pair;
+    }
+}

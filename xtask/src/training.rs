@@ -489,7 +489,7 @@ fn print_table(records: &[Value], measures: &[Measure]) {
         let cells = measures.iter().map(|measure| {
             let figure = |side: &str| Figure::of_json(&record[side][measure.0]);
             let ratio = match ratio(record, measure) {
-                Some(Ratio { value, is_bound: true }) => format!("> {value:.0} x"),
+                Some(Ratio { value, is_bound: true }) => format!("> {value:.1} x"),
                 Some(Ratio { value, is_bound: false }) => format!("{value:.1} x"),
                 None => "-".to_owned(),
             };

@@ -15,7 +15,7 @@ import optax
 from clrs._src import baselines, decoders, losses
 
 from cases import Case
-from network_cases import NetworkCase
+from network_cases import NetworkCase, Settings
 from network_weights import weights
 
 Arrays = dict[str, np.ndarray]
@@ -61,7 +61,7 @@ def answer(case: NetworkCase) -> Answer:
     batch = arrays(plain if case.random_pos_seed is None else feedback)
     lengths = np.asarray(feedback.features.lengths)
 
-    model = build_model(case, [f for _, f, _ in drawn], [spec for _, _, spec in drawn])
+    model = build_model(case.network, [f for _, f, _ in drawn], [spec for _, _, spec in drawn])
     params = formula_params(model, [f.features for _, f, _ in drawn])
     with mock.patch.object(decoders, "log_sinkhorn", without_noise(decoders.log_sinkhorn)):
         expected = predict(model, params, feedback, case.index)
@@ -95,10 +95,12 @@ def draw(case: NetworkCase, algorithm: str) -> tuple[clrs.Feedback, clrs.Feedbac
 
 
 def build_model(
-    case: NetworkCase, feedbacks: list[clrs.Feedback], specs: list[clrs.Spec]
+    network: Settings,
+    feedbacks: list[clrs.Feedback],
+    specs: list[clrs.Spec],
+    debug: bool = True,
 ) -> baselines.BaselineModel:
     """The model that the run script would build. `debug` makes it hand out its hidden states."""
-    network = case.network
     processor = clrs.get_processor_factory(
         network["processor_type"],
         use_ln=network["use_ln"],
@@ -120,7 +122,7 @@ def build_model(
         hint_teacher_forcing=network["hint_teacher_forcing"],
         hint_repred_mode=network["hint_repred_mode"],
         nb_msg_passing_steps=network["nb_msg_passing_steps"],
-        debug=True,
+        debug=debug,
     )
 
 

@@ -9,17 +9,16 @@ from unittest import mock
 
 from cases import Case
 
-# Before the imports, which read them: one thread (timings compare single threads, and parity runs
-# one process per core), no GPU, no start-up messages.
-os.environ.update(
-    OMP_NUM_THREADS="1",
-    OPENBLAS_NUM_THREADS="1",
-    MKL_NUM_THREADS="1",
-    TF_NUM_INTEROP_THREADS="1",
-    TF_NUM_INTRAOP_THREADS="1",
-    JAX_PLATFORMS="cpu",
-    TF_CPP_MIN_LOG_LEVEL="3",
+# Before the imports, which read them: one thread (timings of samplers compare single threads, and
+# parity runs one process per core), no GPU, no start-up messages.
+ONE_THREAD = (
+    "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "TF_NUM_INTEROP_THREADS",
+    "TF_NUM_INTRAOP_THREADS",
 )
+os.environ.update(dict.fromkeys(ONE_THREAD, "1"), JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
 warnings.simplefilter("ignore")
 
 

@@ -1,6 +1,6 @@
 //! What the people who work on this repository run: checks, and comparisons with the reference.
 //!
-//! Plain `std`, so that it builds in a second.
+//! Plain `std`, and JSON for what other programs answer, so that it builds in seconds.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what tasks are for")]
 
@@ -10,6 +10,8 @@ mod python;
 mod reference;
 mod run;
 mod sampling;
+mod statistics;
+mod training;
 
 use std::process::ExitCode;
 
@@ -33,7 +35,14 @@ usage: cargo xtask TASK
   compare sampling      samples per second, ours and dm-clrs's
     --lengths 16,64     the lengths to compare
     --rounds 3          rounds to take the best of
-    --algorithms a,b    instead of all of CLRS-30";
+    --algorithms a,b    instead of all of CLRS-30
+  compare training      time and memory of training and prediction, ours and dm-clrs's
+    --algorithms a,b    instead of all of CLRS-30
+    --processors a,b    instead of mpnn and triplet_gmpnn
+    --rounds 2          rounds to take the best of
+    --predict-timeout 300  seconds that dm-clrs may take for one prediction
+    --out FILE          where results are kept [target/training-speed.jsonl]
+    --again             measure what is in there already, too";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -69,6 +78,18 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["compare", "sampling", rest @ ..] => {
             (sampling::compare, rest, &["--lengths=", "--rounds=", "--algorithms="])
         }
+        ["compare", "training", rest @ ..] => (
+            training::compare,
+            rest,
+            &[
+                "--algorithms=",
+                "--processors=",
+                "--rounds=",
+                "--predict-timeout=",
+                "--out=",
+                "--again",
+            ],
+        ),
         _ => return None,
     };
     Some((task, Arguments::parse(rest, known)?))

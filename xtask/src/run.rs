@@ -37,6 +37,16 @@ pub(crate) fn run(command: &mut Command) -> Result {
     }
 }
 
+/// What a command prints, without the end of its last line.
+pub(crate) fn answer(command: &mut Command) -> Result<String> {
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| format!("{command:?} could not be started: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("{command:?} failed: {}", output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
 /// Whether a command can be run at all.
 pub(crate) fn exists(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();

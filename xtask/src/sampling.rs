@@ -10,12 +10,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::python::python;
 use crate::run::{built, cargo, run};
-
-const CLRS_30: &str = "articulation_points,activity_selector,bellman_ford,bfs,binary_search,\
-    bridges,bubble_sort,dag_shortest_paths,dfs,dijkstra,find_maximum_subarray_kadane,\
-    floyd_warshall,graham_scan,heapsort,insertion_sort,jarvis_march,kmp_matcher,lcs_length,\
-    matrix_chain_order,minimum,mst_kruskal,mst_prim,naive_string_matcher,optimal_bst,quickselect,\
-    quicksort,segments_intersect,strongly_connected_components,task_scheduling,topological_sort";
+use crate::statistics::{CLRS_30, geometric_mean, least};
 
 /// Prints a table of both sides' speed on CLRS-30.
 pub(crate) fn compare(arguments: &Arguments) -> Result {
@@ -63,8 +58,7 @@ fn best_of(rounds: usize, task: &str, reference: &mut Side, ours: &mut Side) -> 
 }
 
 fn print_summary(name: &str, ratios: &[f64]) {
-    let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-    let least = ratios.iter().copied().fold(f64::INFINITY, f64::min);
+    let (mean, least) = (geometric_mean(ratios), least(ratios));
     println!("| {name} | {mean:.0} x | {least:.0} x |");
 }
 

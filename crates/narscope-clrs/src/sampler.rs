@@ -89,6 +89,11 @@ impl Sampler {
         }
     }
 
+    /// The size of its samples.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+
     /// What the next batch will be drawn with.
     pub fn rng(&self) -> &Rng {
         &self.rng

@@ -89,6 +89,12 @@ impl Data {
         self.tasks[task].train.len()
     }
 
+    /// The size of a task's samples for the so manieth update.
+    pub fn length(&self, task: usize, step: usize) -> usize {
+        let samplers = &self.tasks[task].train;
+        samplers[step % samplers.len()].length()
+    }
+
     /// The next validation batches of a task: twice as many samples as the benchmark has.
     pub fn val_batches(&mut self, task: usize) -> Result<Vec<Traces>> {
         let batches = 2 * self.tasks[task].entry.multiplier;
@@ -231,6 +237,20 @@ fn probabilities(entry: &Entry) -> Vec<f64> {
 /// The benchmark's samples of a split, as a network takes them; positions are even.
 pub fn benchmark(spec: &Spec, split: Split, config: &Config) -> Result<Traces> {
     let mut traces = split.generate(spec.entry, Edition::Current)?;
+    convert(&mut traces, config)?;
+    Ok(traces)
+}
+
+/// New samples, as a network takes them; positions are even.
+pub fn drawn(
+    spec: &Spec,
+    config: &Config,
+    length: usize,
+    options: &Options,
+    seed: u32,
+    count: usize,
+) -> Result<Traces> {
+    let mut traces = spec.entry.generate(&mut Rng::seeded(seed), length, options, count)?;
     convert(&mut traces, config)?;
     Ok(traces)
 }

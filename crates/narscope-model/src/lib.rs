@@ -41,5 +41,5 @@ pub mod train;
 pub mod values;
 pub mod weights;
 
-pub use burn_tensor::Device;
+pub use burn_tensor::{Device, Tensor};
 pub use error::{Error, Result};

@@ -186,6 +186,12 @@ impl Trainer {
         saved
     }
 
+    /// The size of each algorithm's samples in the next step.
+    pub fn next_lengths(&self) -> Vec<usize> {
+        let step = self.progress.step;
+        (0..self.specs.len()).map(|task| self.data.length(task, step)).collect()
+    }
+
     /// One update per algorithm. Returns the mean of their losses.
     pub fn step(&mut self) -> Result<f64> {
         let step = self.progress.step;

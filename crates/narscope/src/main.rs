@@ -9,6 +9,7 @@ mod commands;
 mod flags;
 mod interrupt;
 mod options;
+mod process;
 mod progress;
 mod table;
 mod view;

@@ -175,6 +175,39 @@ fn one_network_learns_several_algorithms_and_is_scored_over_several_runs() {
 }
 
 #[test]
+fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let arguments = format!("bench {TINY} --predict-length 6 --predict-samples 3 --rounds 2");
+    let json = succeeds(folder, &format!("{arguments} --steps 5 --threads 1 --json"));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let (train, predict) = (&json["train"], &json["predict"][0]);
+    let steps = |i: usize| train["lengths"][i]["ms"].as_array().unwrap().len();
+    assert_eq!(train["lengths"][0]["lengths"], serde_json::json!([4]));
+    assert_eq!(train["lengths"][1]["lengths"], serde_json::json!([5]));
+    assert_eq!((steps(0), steps(1)), (3, 2), "two before these warmed up");
+    let best = |i: usize| train["lengths"][i]["best_ms"].as_f64().unwrap();
+    assert_eq!(train["mean_of_best_ms"], f64::midpoint(best(0), best(1)));
+    assert_eq!(predict["ms"].as_array().unwrap().len(), 2);
+    assert_eq!((&predict["algorithm"], &predict["length"]), (&"bfs".into(), &6.into()));
+    assert_eq!((&json["threads"], &predict["samples"]), (&1.into(), &3.into()));
+    assert!(predict["steps"].as_u64() > Some(0));
+    if cfg!(target_os = "linux") {
+        assert!(train["first_update_s"].as_f64() > Some(0.0));
+        assert!(predict["peak_memory_mb"].as_f64() >= train["peak_memory_mb"].as_f64());
+    }
+
+    let table = succeeds(folder, &format!("{arguments} --only predict"));
+    assert!(table.starts_with("bfs with pgn, "), "{table}");
+    assert!(table.contains("prediction:") && !table.contains("training:"), "{table}");
+    let several = "bench --algorithms bfs,kmp_matcher --hidden_size 4 --length_needle 2 --train_lengths 8 \
+                   --only train";
+    let table = succeeds(folder, &format!("{several} --batch_size 2 --steps 1 --warmup 0"));
+    assert!(table.contains(" 8,10 "), "string matchers have a length of their own: {table}");
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0, "nothing was written");
+}
+
+#[test]
 fn mistakes_of_configuration_are_answered_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -194,6 +227,8 @@ fn mistakes_of_configuration_are_answered_with_a_sentence() {
         "train --resume nowhere",
         "evaluate nowhere",
         "export nowhere --out a.npz",
+        "bench --algorithms belman_ford",
+        "bench --hidden_size 4 --only predict --predict-length 0",
     ] {
         answers.push(format!("{arguments}\n  {}", fails(folder, arguments)));
     }

@@ -4,12 +4,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
-use narscope::clrs::rng::Rng;
 use narscope::clrs::split::Split;
 use narscope::clrs::trace::Traces;
-use narscope::model::data::{EVALUATION_BATCH, benchmark};
+use narscope::model::data::{EVALUATION_BATCH, benchmark, drawn};
 use narscope::model::evaluate::{Evaluation, Evaluator, Wanted, feedback};
-use narscope::model::net::{Net, Spec, Use, convert};
+use narscope::model::net::{Net, Spec, Use};
 use narscope::model::rollout::{NoHook, Steps};
 use narscope::model::run::{Run, Which};
 use narscope::model::statistics::Summary;
@@ -81,10 +80,7 @@ impl Evaluate {
         let samples = |spec: &Spec, config: &Config| -> anyhow::Result<Traces> {
             let Some(length) = *length else { return Ok(benchmark(spec, *split, config)?) };
             let options = self.options.clone().into_options(spec.entry);
-            let mut rng = Rng::seeded(*seed);
-            let mut traces = spec.entry.generate(&mut rng, length, &options, *num as usize)?;
-            convert(&mut traces, config)?;
-            Ok(traces)
+            Ok(drawn(spec, config, length, &options, *seed, *num as usize)?)
         };
         let mut all = vec![];
         for path in runs {

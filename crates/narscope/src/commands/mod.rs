@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod bench;
 mod completions;
 mod dataset;
 mod demo;
@@ -23,6 +24,7 @@ pub(crate) enum Command {
     Train(Box<train::Train>),
     Evaluate(Box<evaluate::Evaluate>),
     Predict(predict::Predict),
+    Bench(Box<bench::Bench>),
     Import(import::Import),
     Export(export::Export),
     Completions(completions::Completions),
@@ -39,6 +41,7 @@ impl Command {
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Predict(command) => command.run(),
+            Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),
             Self::Export(command) => command.run(),
             Self::Completions(command) => command.run(),

@@ -1,0 +1,305 @@
+//! `narscope bench`: how fast networks learn and predict on this machine.
+//!
+//! Samples leave a batch when they have finished, so a step's time depends on what was drawn: the
+//! mean says more of a long training than the best, and the JSON has every single time, so that
+//! who runs this several times can compare batch by batch.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use narscope::clrs::options::Options;
+use narscope::model::config::Config;
+use narscope::model::data::{EVALUATION_BATCH, drawn};
+use narscope::model::evaluate::{Evaluator, Wanted, feedback};
+use narscope::model::net::{Net, Use};
+use narscope::model::rollout::StepHook;
+use narscope::model::train::{Trainer, specs};
+use narscope::model::weights::Weights;
+use narscope::model::{Device, Tensor, memory};
+use serde_json::{Value, json};
+
+use crate::flags::ConfigFlags;
+use crate::process;
+use crate::progress::Progress;
+
+/// Measure how fast a network learns and predicts on this machine
+///
+/// A step of training is one update per algorithm, with the drawing of its batch; a prediction is a
+/// batch of new problems, from samples to scored answers. Nothing is written. Memory is the most
+/// that the process has had until then: take --only to see training and prediction apart.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope bench --algorithms bellman_ford --processor_type mpnn
+  narscope bench experiments/bellman_ford.toml --only train --steps 100
+  narscope bench --algorithms floyd_warshall --only predict --predict-length 128 --predict-samples 8
+  narscope bench --algorithms bfs --threads 1 --json")]
+pub(crate) struct Bench {
+    /// Configuration files; later ones go before earlier ones, flags before files
+    #[arg(value_name = "CONFIG")]
+    files: Vec<PathBuf>,
+    /// Measure only one of them: train or predict
+    #[arg(long, value_name = "WHAT", value_parser = ["train", "predict"], hide_possible_values = true)]
+    only: Option<String>,
+    /// Steps of training to measure [default: three for each training length]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    steps: Option<u32>,
+    /// Steps of training before those [default: one for each training length]
+    #[arg(long)]
+    warmup: Option<u32>,
+    /// Size of the problems to predict
+    #[arg(long, alias = "predict_length", value_name = "LENGTH", default_value_t = 64)]
+    predict_length: usize,
+    /// Number of problems to predict
+    #[arg(long, alias = "predict_samples", value_name = "NUM", default_value_t = 32,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    predict_samples: u32,
+    /// How often they are predicted
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    flags: ConfigFlags,
+}
+
+impl Bench {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self {
+            files,
+            only,
+            steps,
+            warmup,
+            predict_length,
+            predict_samples,
+            rounds,
+            json,
+            flags,
+        } = self;
+        let config = flags.into_draft(None, &files)?.finish()?;
+        let wants = |what| only.as_deref().is_none_or(|only| only == what);
+        let pass = config.train_lengths.len();
+        let steps = steps.map_or(3 * pass, |steps| steps as usize);
+        let warmup = warmup.map_or(pass, |steps| steps as usize);
+        let training = wants("train").then(|| train(&config, warmup, steps)).transpose()?;
+        let predictions = wants("predict")
+            .then(|| predict(&config, predict_length, predict_samples as usize, rounds as usize))
+            .transpose()?;
+
+        let mut out = std::io::stdout().lock();
+        if json {
+            let answer = json!({
+                "version": env!("CARGO_PKG_VERSION"),
+                "threads": rayon::current_num_threads(),
+                "config": config,
+                "train": training.map(|training| training.to_json()),
+                "predict": predictions.map(|all| all.iter().map(Prediction::to_json).collect::<Vec<_>>()),
+            });
+            writeln!(out, "{answer}")?;
+            return Ok(());
+        }
+        let (algorithms, processor) = (config.algorithms.join(", "), &config.processor_type);
+        let threads = rayon::current_num_threads();
+        writeln!(out, "{algorithms} with {processor}, {threads} threads")?;
+        training.map_or(Ok(()), |training| training.print(&mut out))?;
+        predictions.map_or(Ok(()), |predictions| print_predictions(&predictions, &mut out))
+    }
+}
+
+/// How long the same work took again and again, in milliseconds.
+#[derive(Default)]
+struct Times(Vec<f64>);
+
+impl Times {
+    /// Does the work, and remembers how long it took.
+    fn measure<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let result = work();
+        self.0.push(1000.0 * start.elapsed().as_secs_f64());
+        result
+    }
+
+    fn best(&self) -> f64 {
+        self.0.iter().copied().fold(f64::INFINITY, f64::min)
+    }
+
+    fn mean(&self) -> f64 {
+        self.0.iter().sum::<f64>() / self.0.len() as f64
+    }
+}
+
+/// How training went.
+struct Training {
+    /// The steps by the sizes of their samples, one for each algorithm.
+    by_length: BTreeMap<Vec<usize>, Times>,
+    samples_per_step: usize,
+    /// When the first step was done, in seconds since the process was started.
+    first_update: Option<f64>,
+    peak_memory_mb: Option<f64>,
+}
+
+fn train(config: &Config, warmup: usize, steps: usize) -> anyhow::Result<Training> {
+    let progress = Progress::new("steps", warmup + steps);
+    let mut trainer = Trainer::new(config)?;
+    let mut by_length: BTreeMap<_, Times> = BTreeMap::new();
+    let mut first_update = None;
+    for step in 0..warmup + steps {
+        let length = trainer.next_lengths();
+        let mut ignored = Times::default();
+        let times = if step < warmup { &mut ignored } else { by_length.entry(length).or_default() };
+        times.measure(|| trainer.step())?;
+        if step == 0 {
+            first_update = process::age();
+        }
+        progress.advance(1);
+    }
+    let samples_per_step = config.batch_size * config.algorithms.len();
+    let peak_memory_mb = process::peak_memory_mb();
+    Ok(Training { by_length, samples_per_step, first_update, peak_memory_mb })
+}
+
+impl Training {
+    /// The mean over lengths of the best step of each.
+    fn mean_of_best(&self) -> f64 {
+        self.by_length.values().map(Times::best).sum::<f64>() / self.by_length.len() as f64
+    }
+
+    fn samples_per_second(&self) -> f64 {
+        1000.0 * self.samples_per_step as f64 / self.mean_of_best()
+    }
+
+    fn to_json(&self) -> Value {
+        let lengths = self.by_length.iter().map(|(lengths, times)| {
+            json!({"lengths": lengths, "best_ms": times.best(), "mean_ms": times.mean(), "ms": times.0})
+        });
+        json!({
+            "lengths": lengths.collect::<Vec<_>>(),
+            "mean_of_best_ms": self.mean_of_best(),
+            "samples_per_second": self.samples_per_second(),
+            "first_update_s": self.first_update,
+            "peak_memory_mb": self.peak_memory_mb,
+        })
+    }
+
+    fn print(&self, out: &mut impl Write) -> anyhow::Result<()> {
+        writeln!(out, "\ntraining: nodes  steps   best ms   mean ms")?;
+        for (lengths, times) in &self.by_length {
+            let lengths: Vec<String> = lengths.iter().map(usize::to_string).collect();
+            let (lengths, steps) = (lengths.join(","), times.0.len());
+            let (best, mean) = (times.best(), times.mean());
+            writeln!(out, "{lengths:>15}  {steps:>5}  {best:>8.1}  {mean:>8.1}")?;
+        }
+        let (ms, rate) = (self.mean_of_best(), self.samples_per_second());
+        writeln!(out, "{ms:.1} ms per step over all lengths, at best; {rate:.0} samples/s")?;
+        if let Some(seconds) = self.first_update {
+            writeln!(out, "first step done {seconds:.2} s after the start of the process")?;
+        }
+        print_memory(self.peak_memory_mb, out)
+    }
+}
+
+/// How the prediction of one batch of problems went.
+struct Prediction {
+    algorithm: &'static str,
+    length: usize,
+    samples: usize,
+    /// How many of them were predicted at once, as in evaluation: a batch, if memory allows.
+    at_once: usize,
+    /// Steps of the longest run.
+    steps: usize,
+    times: Times,
+    peak_memory_mb: Option<f64>,
+}
+
+fn predict(
+    config: &Config,
+    length: usize,
+    samples: usize,
+    rounds: usize,
+) -> anyhow::Result<Vec<Prediction>> {
+    let specs = specs(config)?;
+    let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
+    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
+    let progress = Progress::new("predictions", specs.len() * rounds);
+    let mut predictions = vec![];
+    for (task, spec) in specs.iter().enumerate() {
+        let traces = drawn(spec, config, length, &Options::default(), config.seed, samples)?;
+        let at_once = memory::batch_that_fits(config, spec, &traces, EVALUATION_BATCH)?;
+        let places: Vec<usize> = (0..samples).collect();
+        let batches: Vec<_> = places.chunks(at_once).map(|places| traces.select(places)).collect();
+        let (mut times, mut counter) = (Times::default(), StepCounter(0));
+        for _ in 0..rounds {
+            times.measure(|| {
+                let mut evaluator = Evaluator::new(spec, Wanted::default());
+                for batch in &batches {
+                    evaluator.add(&net, task, batch, feedback(config), &mut counter);
+                }
+                evaluator.finish()
+            });
+            progress.advance(1);
+        }
+        predictions.push(Prediction {
+            algorithm: spec.entry.name,
+            length,
+            samples,
+            at_once: at_once.min(samples),
+            steps: counter.0,
+            times,
+            peak_memory_mb: process::peak_memory_mb(),
+        });
+    }
+    Ok(predictions)
+}
+
+/// Counts the steps of the longest run.
+struct StepCounter(usize);
+
+impl StepHook for StepCounter {
+    fn after_step(&mut self, step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
+        self.0 = self.0.max(step + 1);
+        hidden
+    }
+}
+
+impl Prediction {
+    fn to_json(&self) -> Value {
+        json!({
+            "algorithm": self.algorithm,
+            "length": self.length,
+            "samples": self.samples,
+            "at_once": self.at_once,
+            "steps": self.steps,
+            "best_ms": self.times.best(),
+            "mean_ms": self.times.mean(),
+            "ms": self.times.0,
+            "peak_memory_mb": self.peak_memory_mb,
+        })
+    }
+}
+
+fn print_predictions(predictions: &[Prediction], out: &mut impl Write) -> anyhow::Result<()> {
+    let width = predictions.iter().map(|one| one.algorithm.len()).max().unwrap_or(0);
+    writeln!(
+        out,
+        "\nprediction: {:width$}  nodes  samples  at once  steps   best ms   mean ms",
+        ""
+    )?;
+    for Prediction { algorithm, length, samples, at_once, steps, times, .. } in predictions {
+        let (best, mean) = (times.best(), times.mean());
+        writeln!(
+            out,
+            "            {algorithm:width$}  {length:>5}  {samples:>7}  {at_once:>7}  {steps:>5}  \
+             {best:>8.1}  {mean:>8.1}"
+        )?;
+    }
+    print_memory(predictions.last().and_then(|last| last.peak_memory_mb), out)
+}
+
+fn print_memory(peak_memory_mb: Option<f64>, out: &mut impl Write) -> anyhow::Result<()> {
+    if let Some(megabytes) = peak_memory_mb {
+        writeln!(out, "{megabytes:.0} MB of memory at most")?;
+    }
+    Ok(())
+}

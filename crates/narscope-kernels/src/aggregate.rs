@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use pulp::Simd;
+
 use crate::heard::Heard;
-use crate::simd::widest;
-use crate::vector::{add_scaled, exp};
+use crate::simd::{simd_fn, widest};
+use crate::vector::{add_scaled, exp_of};
 
 /// How messages become one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -134,12 +136,13 @@ impl Aggregate {
                             }
                         }
                         Self::Softmax(temperature) => {
-                            of_temperature += soften_back(
+                            soften_back(
                                 &messages[span.clone()],
                                 bias,
                                 temperature,
                                 (out, d),
                                 &mut gradient[span],
+                                &mut of_temperature,
                             );
                         }
                     }
@@ -192,128 +195,152 @@ fn finish(
     }
 }
 
-/// How many channels are looked at together: one of the widest vectors.
-const TOGETHER: usize = 16;
-
-/// Calls `work(start, count)` for channels in groups, whole groups first.
-#[inline(always)]
-fn in_groups(channels: usize, mut work: impl FnMut(usize, usize)) {
-    let whole = channels / TOGETHER * TOGETHER;
-    for start in (0..whole).step_by(TOGETHER) {
-        work(start, TOGETHER);
-    }
-    if whole < channels {
-        work(whole, channels - whole);
-    }
-}
-
-/// The largest message, channel by channel.
-#[inline(always)]
-fn largest(messages: &[f32], h: usize, start: usize, count: usize) -> [f32; TOGETHER] {
-    let mut largest = [f32::MIN; TOGETHER];
-    for message in messages.chunks_exact(h) {
-        for (largest, &x) in largest.iter_mut().zip(&message[start..start + count]) {
-            *largest = if x > *largest { x } else { *largest };
-        }
-    }
-    largest
-}
-
-/// A mean of messages weighted by `exp(message / temperature)`.
-#[inline(always)]
-fn soften(messages: &[f32], bias: &[f32], temperature: f32, out: &mut [f32]) {
-    let (h, share) = (bias.len(), 1.0 / temperature);
-    in_groups(h, |start, count| {
-        let largest = largest(messages, h, start, count);
-        let (mut total, mut sum) = ([0.0; TOGETHER], [0.0; TOGETHER]);
-        for message in messages.chunks_exact(h) {
-            let message = &message[start..start + count];
-            for c in 0..count {
-                let weight = exp((message[c] - largest[c]) * share);
-                total[c] += weight;
-                sum[c] += weight * message[c];
+simd_fn! {
+    /// A mean of messages weighted by `exp(message / temperature)`.
+    pub fn soften<'a>(
+        simd: S,
+        messages: &'a [f32],
+        bias: &'a [f32],
+        temperature: f32,
+        out: &'a mut [f32],
+    ) {
+        let (h, share) = (bias.len(), simd.splat_f32s(1.0 / temperature));
+        for at in (0..h).step_by(S::F32_LANES) {
+            let here = at..h.min(at + S::F32_LANES);
+            let most = largest(simd, messages, h, here.clone());
+            let mut total = simd.splat_f32s(0.0);
+            let mut sum = total;
+            for message in messages.chunks_exact(h) {
+                let message = simd.partial_load_f32s(&message[here.clone()]);
+                let behind = simd.mul_f32s(simd.sub_f32s(message, most), share);
+                let weight = exp_of(simd, behind);
+                total = simd.add_f32s(total, weight);
+                sum = simd.mul_add_e_f32s(weight, message, sum);
             }
+            let bias = simd.partial_load_f32s(&bias[here.clone()]);
+            let mean = simd.add_f32s(simd.div_f32s(sum, total), bias);
+            // Where nothing was heard, nothing is said.
+            let heard = simd.greater_than_f32s(total, simd.splat_f32s(0.0));
+            let mean = simd.select_f32s(heard, mean, simd.splat_f32s(0.0));
+            simd.partial_store_f32s(&mut out[here], mean);
         }
-        for c in 0..count {
-            let heard = total[c] > 0.0;
-            out[start + c] = if heard { sum[c] / total[c] + bias[start + c] } else { 0.0 };
-        }
-    });
+    }
 }
 
-/// The way back of [`soften`]; returns the gradient of the temperature.
+/// The largest message in some channels.
 #[inline(always)]
-fn soften_back(
-    messages: &[f32],
-    bias: &[f32],
-    temperature: f32,
-    (out, d): (&[f32], &[f32]),
-    gradient: &mut [f32],
-) -> f32 {
-    let (h, share) = (bias.len(), 1.0 / temperature);
-    let mut of_temperature = [0.0; TOGETHER];
-    in_groups(h, |start, count| {
-        let largest = largest(messages, h, start, count);
-        let mut total = [0.0; TOGETHER];
-        for message in messages.chunks_exact(h) {
-            let message = &message[start..start + count];
-            for c in 0..count {
-                total[c] += exp((message[c] - largest[c]) * share);
-            }
-        }
-        let (bias, out) = (&bias[start..start + count], &out[start..start + count]);
-        let d = &d[start..start + count];
-        for (message, gradient) in messages.chunks_exact(h).zip(gradient.chunks_exact_mut(h)) {
-            let message = &message[start..start + count];
-            let gradient = &mut gradient[start..start + count];
-            for c in 0..count {
-                let behind = (message[c] - largest[c]) * share;
-                let weight = exp(behind) / total[c] * d[c];
-                let above = (message[c] - (out[c] - bias[c])) * share;
-                gradient[c] = weight * (1.0 + above);
+fn largest<S: Simd>(simd: S, messages: &[f32], h: usize, here: Range<usize>) -> S::f32s {
+    messages.chunks_exact(h).fold(simd.splat_f32s(f32::MIN), |most, message| {
+        simd.max_f32s(simd.partial_load_f32s(&message[here.clone()]), most)
+    })
+}
+
+simd_fn! {
+    /// The way back of [`soften`]; adds to the gradient of the temperature.
+    pub fn soften_back<'a>(
+        simd: S,
+        messages: &'a [f32],
+        bias: &'a [f32],
+        temperature: f32,
+        reached: (&'a [f32], &'a [f32]),
+        gradient: &'a mut [f32],
+        of_temperature: &'a mut f32,
+    ) {
+        let ((out, d), h, share) = (reached, bias.len(), simd.splat_f32s(1.0 / temperature));
+        for at in (0..h).step_by(S::F32_LANES) {
+            let here = at..h.min(at + S::F32_LANES);
+            let load = |row: &[f32]| simd.partial_load_f32s(&row[here.clone()]);
+            let most = largest(simd, messages, h, here.clone());
+            let behind = |message| simd.mul_f32s(simd.sub_f32s(message, most), share);
+            let total = messages.chunks_exact(h).fold(simd.splat_f32s(0.0), |total, message| {
+                simd.add_f32s(total, exp_of(simd, behind(load(message))))
+            });
+            let mean = simd.sub_f32s(load(out), load(bias));
+            let d_over_total = simd.div_f32s(load(d), total);
+            let mut of_this = simd.splat_f32s(0.0);
+            for (message, gradient) in messages.chunks_exact(h).zip(gradient.chunks_exact_mut(h)) {
+                let message = load(message);
+                let behind = behind(message);
+                let weight = simd.mul_f32s(exp_of(simd, behind), d_over_total);
+                let above = simd.mul_f32s(simd.sub_f32s(message, mean), share);
+                let weighted = simd.mul_f32s(weight, above);
+                let here = &mut gradient[here.clone()];
+                simd.partial_store_f32s(here, simd.add_f32s(weight, weighted));
                 // What lies behind the largest is what the temperature divides.
-                of_temperature[c] -= weight * above * behind;
+                of_this = simd.mul_add_e_f32s(weighted, behind, of_this);
             }
+            let lanes = S::F32_LANES.min(h - at);
+            let mut sums = [0.0; 16];
+            simd.partial_store_f32s(&mut sums[..S::F32_LANES], of_this);
+            *of_temperature -= sums[..lanes].iter().sum::<f32>();
         }
-    });
-    of_temperature.iter().sum()
+    }
 }
 
-/// The way back of a layer whose outputs were chosen: each channel's gradient goes to one message.
-///
-/// `layer` has a row for each channel, and so has its gradient. `inputs` are what the layer was
-/// given, a row for each message, and `gradient` what is learnt of them.
-pub fn back_to_chosen(
-    (heard, receivers): (&Heard, Range<usize>),
-    (chosen, out_gradient): (&[u32], &[f32]),
-    (layer, layer_gradient): (&[f32], &mut [f32]),
-    inputs: &[f32],
-    gradient: &mut [f32],
-) {
-    widest(
-        #[inline(always)]
-        || {
-            let count = receivers.len();
-            let channels = out_gradient.len() / count;
-            let width = layer.len() / channels;
-            let first = heard.rows(receivers.clone()).start;
-            // Channel by channel: a channel's weights and their gradient stay at hand.
-            for c in 0..channels {
-                let weights = &layer[c * width..][..width];
-                let weights_gradient = &mut layer_gradient[c * width..][..width];
-                for (place, receiver) in receivers.clone().enumerate() {
-                    let (chosen, d) =
-                        (chosen[place * channels + c], out_gradient[place * channels + c]);
+/// How many channels are gone through before the next receiver: so many rows of the layer, of its
+/// gradient and of a receiver's messages stay in the nearest cache.
+const CHANNELS: usize = 16;
+
+simd_fn! {
+    /// The way back of a layer whose outputs were chosen: each channel's gradient goes to one
+    /// message.
+    ///
+    /// `layer` has a row for each channel, and so has its gradient. `inputs` are what the layer was
+    /// given, a row for each message, and `gradient` what is learnt of them.
+    pub fn back_to_chosen<'a>(
+        simd: S,
+        to_whom: (&'a Heard, Range<usize>),
+        outputs: (&'a [u32], &'a [f32]),
+        layer: (&'a [f32], &'a mut [f32]),
+        inputs: &'a [f32],
+        gradient: &'a mut [f32],
+    ) {
+        let ((heard, receivers), (chosen, d)) = (to_whom, outputs);
+        let (layer, layer_gradient) = layer;
+        let channels = d.len() / receivers.len();
+        let width = layer.len() / channels;
+        let first = heard.rows(receivers.clone()).start;
+        for from in (0..channels).step_by(CHANNELS) {
+            let some = from..channels.min(from + CHANNELS);
+            for (place, receiver) in receivers.clone().enumerate() {
+                let start = heard.rows(receiver..receiver + 1).start - first;
+                for c in some.clone() {
+                    let (chosen, d) = (chosen[place * channels + c], d[place * channels + c]);
                     if chosen == NOBODY || d == 0.0 {
                         continue;
                     }
-                    let row = heard.rows(receiver..receiver + 1).start - first + chosen as usize;
-                    add_scaled(weights_gradient, d, &inputs[row * width..][..width]);
-                    add_scaled(&mut gradient[row * width..][..width], d, weights);
+                    let row = (start + chosen as usize) * width;
+                    exchange(
+                        simd,
+                        d,
+                        (&layer[c * width..][..width], &mut layer_gradient[c * width..][..width]),
+                        (&inputs[row..][..width], &mut gradient[row..][..width]),
+                    );
                 }
             }
-        },
-    );
+        }
+    }
+}
+
+/// Two rows learn `d` times each other.
+#[inline(always)]
+fn exchange<S: Simd>(
+    simd: S,
+    d: f32,
+    (a, a_gradient): (&[f32], &mut [f32]),
+    (b, b_gradient): (&[f32], &mut [f32]),
+) {
+    let all = simd.splat_f32s(d);
+    let ((a, a_rest), (b, b_rest)) = (S::as_simd_f32s(a), S::as_simd_f32s(b));
+    let (a_gradient, a_gradient_rest) = S::as_mut_simd_f32s(a_gradient);
+    let (b_gradient, b_gradient_rest) = S::as_mut_simd_f32s(b_gradient);
+    for ((a, a_gradient), (b, b_gradient)) in a.iter().zip(a_gradient).zip(b.iter().zip(b_gradient))
+    {
+        *a_gradient = simd.mul_add_e_f32s(all, *b, *a_gradient);
+        *b_gradient = simd.mul_add_e_f32s(all, *a, *b_gradient);
+    }
+    add_scaled(a_gradient_rest, d, b_rest);
+    add_scaled(b_gradient_rest, d, a_rest);
 }
 
 /// Writes each channel's gradient to the message that was chosen; the others get none.

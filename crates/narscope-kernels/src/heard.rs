@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use pulp::Simd;
+
 /// For each receiver of a block the senders that it hears, one row each.
 ///
 /// Nodes of a block are numbered on: node `i` of sample `b` is `b N + i`.
@@ -111,35 +113,151 @@ pub struct PairsBack<'a> {
     pub learnt_from: usize,
 }
 
+/// How many numbers of a pair are looked at together: their sums stay in registers.
+const TOGETHER: usize = 6;
+
 impl PairsBack<'_> {
     /// Adds what the gradient `d` of a pair's mapped numbers says.
     #[inline(always)]
-    pub(crate) fn add(&mut self, first: usize, second: usize, d: &[f32]) {
+    pub(crate) fn add<S: Simd>(&mut self, simd: S, first: usize, second: usize, d: &[f32]) {
         let (start, outputs) = (self.pairs.start(first, second), d.len());
-        for (k, &number) in self.pairs.of(first, second).iter().enumerate() {
-            if number != 0.0 {
-                crate::vector::add_scaled(
-                    &mut self.map_gradient[k * outputs..][..outputs],
-                    number,
-                    d,
-                );
+        let numbers = self.pairs.of(first, second);
+        let mut k = 0;
+        while k < numbers.len() {
+            let learnt = k >= self.learnt_from;
+            let map = &self.map[k * outputs..];
+            let map_gradient = &mut self.map_gradient[k * outputs..];
+            if !learnt {
+                // Most of these are marks, 0 almost everywhere.
+                if numbers[k] != 0.0 {
+                    add_scaled(simd, &mut map_gradient[..outputs], numbers[k], d);
+                }
+                k += 1;
+                continue;
             }
-            if k >= self.learnt_from {
-                self.gradient[start + k] +=
-                    crate::vector::dot(d, &self.map[k * outputs..][..outputs]);
-            }
+            let count = (numbers.len() - k).min(TOGETHER);
+            let mut sums = [0.0; TOGETHER];
+            learn(simd, &numbers[k..k + count], d, map, map_gradient, &mut sums);
+            let gradient = &mut self.gradient[start + k..start + k + count];
+            gradient.iter_mut().zip(sums).for_each(|(gradient, sum)| *gradient += sum);
+            k += count;
         }
     }
 }
 
-/// Adds the mapped numbers of a pair to `y`.
+/// `y += a x`.
 #[inline(always)]
-pub(crate) fn add_mapped(y: &mut [f32], numbers: &[f32], map: &[f32]) {
-    let outputs = y.len();
-    for (k, &number) in numbers.iter().enumerate() {
-        // Most are marks and pointers, 0 almost everywhere.
-        if number != 0.0 {
-            crate::vector::add_scaled(y, number, &map[k * outputs..][..outputs]);
+fn add_scaled<S: Simd>(simd: S, y: &mut [f32], a: f32, x: &[f32]) {
+    let ((y, y_rest), (x, x_rest)) = (S::as_mut_simd_f32s(y), S::as_simd_f32s(x));
+    let all = simd.splat_f32s(a);
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = simd.mul_add_e_f32s(all, *x, *y);
+    }
+    for (y, x) in y_rest.iter_mut().zip(x_rest) {
+        *y += a * x;
+    }
+}
+
+/// Some rows of a map: adds `numbers[k] d` to the gradient of row `k`, and to `sums[k]` the
+/// product of `d` and the row.
+#[inline(always)]
+fn learn<S: Simd>(
+    simd: S,
+    numbers: &[f32],
+    d: &[f32],
+    map: &[f32],
+    map_gradient: &mut [f32],
+    sums: &mut [f32; TOGETHER],
+) {
+    let outputs = d.len();
+    let (vectors, rest) = S::as_simd_f32s(d);
+    let whole = outputs - rest.len();
+    let mut gradients = map_gradient.chunks_exact_mut(outputs);
+    for (row, (number, sum)) in numbers.iter().zip(sums).enumerate() {
+        let gradient = gradients.next().expect("a row of the map for every number");
+        let map = &map[row * outputs..][..outputs];
+        let all = simd.splat_f32s(*number);
+        let (gradients, _) = S::as_mut_simd_f32s(gradient);
+        let mut products = simd.splat_f32s(0.0);
+        for ((gradient, d), map) in gradients.iter_mut().zip(vectors).zip(S::as_simd_f32s(map).0) {
+            *gradient = simd.mul_add_e_f32s(all, *d, *gradient);
+            products = simd.mul_add_e_f32s(*d, *map, products);
         }
+        *sum = simd.reduce_sum_f32s(products);
+        for ((gradient, d), map) in gradient[whole..].iter_mut().zip(rest).zip(&map[whole..]) {
+            *gradient += number * d;
+            *sum += d * map;
+        }
+    }
+}
+
+/// `out = a + b + mapped numbers of a pair`; `rectify` cuts it off below 0.
+#[inline(always)]
+pub(crate) fn sum_row<S: Simd>(
+    simd: S,
+    out: &mut [f32],
+    (a, b): (&[f32], &[f32]),
+    (numbers, map): (&[f32], &[f32]),
+    rectify: bool,
+) {
+    let outputs = out.len();
+    // Numbers that say something, with their rows. The first two terms are such rows too.
+    let mut rows: [(f32, &[f32]); TOGETHER] = [(1.0, a); TOGETHER];
+    rows[1] = (1.0, b);
+    let (mut count, mut begun) = (2, false);
+    for (k, &number) in numbers.iter().enumerate() {
+        if number == 0.0 {
+            continue;
+        }
+        if count == TOGETHER {
+            sum_of_rows::<S, TOGETHER>(simd, out, rows, begun, false);
+            (count, begun) = (0, true);
+        }
+        rows[count] = (number, &map[k * outputs..][..outputs]);
+        count += 1;
+    }
+    match count {
+        1 => sum_of_rows::<S, 1>(simd, out, [rows[0]], begun, rectify),
+        2 => sum_of_rows::<S, 2>(simd, out, [rows[0], rows[1]], begun, rectify),
+        3 => sum_of_rows::<S, 3>(simd, out, [rows[0], rows[1], rows[2]], begun, rectify),
+        4 => {
+            let rows = [rows[0], rows[1], rows[2], rows[3]];
+            sum_of_rows::<S, 4>(simd, out, rows, begun, rectify);
+        }
+        5 => {
+            let rows = [rows[0], rows[1], rows[2], rows[3], rows[4]];
+            sum_of_rows::<S, 5>(simd, out, rows, begun, rectify);
+        }
+        _ => sum_of_rows::<S, TOGETHER>(simd, out, rows, begun, rectify),
+    }
+}
+
+/// The sum of rows, each times a number, added to what is there if that has `begun`.
+#[inline(always)]
+fn sum_of_rows<S: Simd, const C: usize>(
+    simd: S,
+    out: &mut [f32],
+    rows: [(f32, &[f32]); C],
+    begun: bool,
+    rectify: bool,
+) {
+    let factors = rows.map(|(factor, _)| simd.splat_f32s(factor));
+    let (vectors, rest) = S::as_mut_simd_f32s(out);
+    let count = vectors.len();
+    let heads = rows.map(|(_, row)| &S::as_simd_f32s(row).0[..count]);
+    let zero = simd.splat_f32s(0.0);
+    let least = simd.splat_f32s(if rectify { 0.0 } else { f32::NEG_INFINITY });
+    for (at, out) in vectors.iter_mut().enumerate() {
+        let mut sum = if begun { *out } else { zero };
+        for row in 0..C {
+            sum = simd.mul_add_e_f32s(factors[row], heads[row][at], sum);
+        }
+        *out = simd.max_f32s(sum, least);
+    }
+    let whole = count * S::F32_LANES;
+    for (at, out) in rest.iter_mut().enumerate() {
+        let sum = if begun { *out } else { 0.0 };
+        let sum = rows.iter().fold(sum, |sum, (factor, row)| sum + factor * row[whole + at]);
+        *out = if rectify { sum.max(0.0) } else { sum };
     }
 }

@@ -17,3 +17,53 @@ pub mod sinkhorn;
 pub mod softmax;
 pub mod triplets;
 mod vector;
+
+use aligned_vec::{AVec, ConstAlign};
+
+/// Memory for numbers. It begins where a cache line does, and so do rows of 16 numbers or a multiple
+/// of it: a vector that crosses from line to line takes twice as long to load and store.
+#[derive(Clone, Debug)]
+pub struct Buffer<T = f32>(AVec<T, ConstAlign<64>>);
+
+impl<T> Default for Buffer<T> {
+    fn default() -> Self {
+        Self(AVec::new(64))
+    }
+}
+
+impl<T> std::ops::Deref for Buffer<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.0
+    }
+}
+
+impl<T> std::ops::DerefMut for Buffer<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.0
+    }
+}
+
+impl<T> FromIterator<T> for Buffer<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
+        Self(AVec::from_iter(64, items))
+    }
+}
+
+impl<T: Copy + Default> Buffer<T> {
+    /// Room for so many numbers. What they are does not matter.
+    pub fn sized(&mut self, size: usize) -> &mut [T] {
+        if self.0.len() < size {
+            self.0.resize(size, T::default());
+        }
+        &mut self.0[..size]
+    }
+
+    /// So many zeros.
+    pub fn zeroed(&mut self, size: usize) -> &mut [T] {
+        let numbers = self.sized(size);
+        numbers.fill(T::default());
+        numbers
+    }
+}

@@ -75,6 +75,12 @@ impl<'a> Mat<'a> {
         Self { data: &self.data[start..], rows: range.len(), ..self }
     }
 
+    /// How many columns it has.
+    #[inline(always)]
+    pub fn width(self) -> usize {
+        self.cols
+    }
+
     /// A row of a matrix that is not transposed.
     #[inline(always)]
     pub fn row(self, row: usize) -> &'a [f32] {

@@ -2,66 +2,58 @@
 
 use std::ops::Range;
 
-use crate::heard::{Heard, Pairs, PairsBack, add_mapped};
+use crate::heard::{Heard, Pairs, PairsBack, sum_row};
 use crate::matrix::{Mat, MatMut};
-use crate::simd::widest;
+use crate::simd::{simd_fn, widest};
 use crate::vector::add;
 
-/// The sum of what the sender, the receiver and the edge say, a row for each message to some
-/// receivers; `rectify` cuts it off below 0.
-pub fn meet(
-    out: &mut [f32],
-    (heard, receivers): (&Heard, Range<usize>),
-    (from, to): (Mat<'_>, Mat<'_>),
-    (pairs, map): (Pairs<'_>, &[f32]),
-    rectify: bool,
-) {
-    widest(
-        #[inline(always)]
-        || {
-            let mut rows = out.chunks_exact_mut(from.row(0).len());
-            for receiver in receivers {
-                let (to, place) = (to.row(receiver), receiver % heard.nodes());
-                for &sender in heard.senders(receiver) {
-                    let row = rows.next().expect("a row for every message");
-                    let from = from.row(sender as usize);
-                    for ((row, from), to) in row.iter_mut().zip(from).zip(to) {
-                        *row = from + to;
-                    }
-                    add_mapped(row, pairs.of(sender as usize, place), map);
-                    if rectify {
-                        row.iter_mut().for_each(|x| *x = x.max(0.0));
-                    }
-                }
+simd_fn! {
+    /// The sum of what the sender, the receiver and the edge say, a row for each message to some
+    /// receivers; `rectify` cuts it off below 0.
+    pub fn meet<'a>(
+        simd: S,
+        out: &'a mut [f32],
+        to_whom: (&'a Heard, Range<usize>),
+        ends: (Mat<'a>, Mat<'a>),
+        edges: (Pairs<'a>, &'a [f32]),
+        rectify: bool,
+    ) {
+        let ((heard, receivers), (from, to), (pairs, map)) = (to_whom, ends, edges);
+        let mut rows = out.chunks_exact_mut(from.width());
+        for receiver in receivers {
+            let (to, place) = (to.row(receiver), receiver % heard.nodes());
+            for &sender in heard.senders(receiver) {
+                let row = rows.next().expect("a row for every message");
+                let said = (from.row(sender as usize), to);
+                sum_row(simd, row, said, (pairs.of(sender as usize, place), map), rectify);
             }
-        },
-    );
+        }
+    }
 }
 
-/// The way back of [`meet`]: hands the gradients of messages to senders, receivers and edges. What
-/// nodes say as senders and as receivers lies in rows `y` from two columns `at` on.
-pub fn part(
-    gradient: &[f32],
-    (heard, receivers): (&Heard, Range<usize>),
-    (mut y, at): (MatMut<'_>, [usize; 2]),
-    h: usize,
-    edges: &mut PairsBack<'_>,
-) {
-    widest(
-        #[inline(always)]
-        || {
-            let mut rows = gradient.chunks_exact(h);
-            for receiver in receivers {
-                let place = receiver % heard.nodes();
-                for &sender in heard.senders(receiver) {
-                    let row = rows.next().expect("a row for every message");
-                    add(&mut y.row(sender as usize)[at[0]..at[0] + h], row);
-                    add(&mut y.row(receiver)[at[1]..at[1] + h], row);
-                    edges.add(sender as usize, place, row);
-                }
+simd_fn! {
+    /// The way back of [`meet`]: hands the gradients of messages to senders, receivers and edges.
+    /// What nodes say as senders and as receivers lies in rows `y` from two columns `at` on.
+    pub fn part<'a, 'b>(
+        simd: S,
+        gradient: &'a [f32],
+        to_whom: (&'a Heard, Range<usize>),
+        said: (MatMut<'a>, [usize; 2]),
+        h: usize,
+        edges: &'a mut PairsBack<'b>,
+    ) {
+        let ((heard, receivers), (mut y, at)) = (to_whom, said);
+        let mut rows = gradient.chunks_exact(h);
+        for receiver in receivers {
+            let place = receiver % heard.nodes();
+            for &sender in heard.senders(receiver) {
+                let row = rows.next().expect("a row for every message");
+                add(&mut y.row(sender as usize)[at[0]..at[0] + h], row);
+                add(&mut y.row(receiver)[at[1]..at[1] + h], row);
+                edges.add(simd, sender as usize, place, row);
             }
-        },
-    );
+        }
+    }
 }
 
 /// `x = max(x + bias, 0)`, row by row.

@@ -1,43 +1,113 @@
 //! Triplets: what pairs of nodes hear from all third nodes. Nothing as large as the triplets is
 //! made: of the terms of a triplet only three depend on the node that the maximum is taken over.
 
-use crate::simd::widest;
+use pulp::Simd;
 
-/// The largest of `first[i, j] + second[i, k]` over `i`, for every pair `(j, k)`, in `f` channels;
-/// `chosen` says which `i` it was. All are squares of `n` by `n` rows of `f` numbers.
-pub fn largest(
-    (first, second): (&[f32], &[f32]),
-    (n, f): (usize, usize),
-    out: &mut [f32],
-    chosen: &mut [u32],
-    row: &mut Vec<f32>,
-) {
-    let width = n * f;
-    row.clear();
-    row.resize(width, 0.0);
-    widest(
-        #[inline(always)]
-        || {
-            for j in 0..n {
-                let out = &mut out[j * width..][..width];
-                let chosen = &mut chosen[j * width..][..width];
-                out.fill(f32::NEG_INFINITY);
-                chosen.fill(0);
-                for i in 0..n {
-                    // The same few numbers for every k, laid out so that all k go at once.
-                    let to_all = &first[i * width + j * f..][..f];
-                    row.chunks_exact_mut(f).for_each(|row| row.copy_from_slice(to_all));
-                    let second = &second[i * width..][..width];
-                    for at in 0..width {
-                        let sum = row[at] + second[at];
-                        let wins = sum > out[at];
-                        out[at] = if wins { sum } else { out[at] };
-                        chosen[at] = if wins { i as u32 } else { chosen[at] };
+use crate::Buffer;
+use crate::simd::simd_fn;
+
+/// Third nodes are looked at in groups of this many, or a part of it that fits a vector.
+const GROUP: usize = 16;
+/// How many second nodes are looked at together: their sums do not wait for each other.
+const SECOND: usize = 4;
+
+simd_fn! {
+    /// The largest of `first[i, j] + second[i, k]` over `i`, for every pair `(j, k)`, in `f`
+    /// channels; `chosen` says which `i` it was, for the way back. All are squares of `n` by `n`
+    /// rows of `f` numbers.
+    pub fn largest<'a>(
+        simd: S,
+        terms: (&'a [f32], &'a [f32]),
+        size: (usize, usize),
+        out: &'a mut [f32],
+        chosen: Option<&'a mut [u32]>,
+        scratch: &'a mut Buffer,
+    ) {
+        let ((first, second), (n, f), mut chosen) = (terms, size, chosen);
+        // One channel after the other, nodes side by side, up to a whole number of vectors.
+        let width = n.next_multiple_of(GROUP);
+        let (firsts, seconds) = scratch.zeroed(2 * n * width).split_at_mut(n * width);
+        let mut numbers = [[0.0; GROUP]; SECOND];
+        let mut places = [[0; GROUP]; SECOND];
+        for c in 0..f {
+            for i in 0..n {
+                for k in 0..n {
+                    firsts[i * width + k] = first[(i * n + k) * f + c];
+                    seconds[i * width + k] = second[(i * n + k) * f + c];
+                }
+            }
+            for j in (0..n).step_by(SECOND) {
+                for k in (0..n).step_by(S::F32_LANES) {
+                    let sums = (&firsts[j..], &seconds[k..]);
+                    if chosen.is_some() {
+                        best(simd, sums, (n, width), &mut numbers, &mut places);
+                    } else {
+                        most(simd, sums, (n, width), &mut numbers);
+                    }
+                    let ks = S::F32_LANES.min(n - k);
+                    for place in 0..SECOND.min(n - j) {
+                        let start = ((j + place) * n + k) * f + c;
+                        let out = out[start..].iter_mut().step_by(f).take(ks);
+                        out.zip(&numbers[place]).for_each(|(out, x)| *out = *x);
+                        if let Some(chosen) = &mut chosen {
+                            let chosen = chosen[start..].iter_mut().step_by(f).take(ks);
+                            chosen.zip(&places[place]).for_each(|(to, i)| *to = *i);
+                        }
                     }
                 }
             }
-        },
-    );
+        }
+    }
+}
+
+/// The largest sums over `i`, for a few second nodes and a vector of third ones.
+#[inline(always)]
+fn most<S: Simd>(
+    simd: S,
+    (first, second): (&[f32], &[f32]),
+    (n, width): (usize, usize),
+    out: &mut [[f32; GROUP]; SECOND],
+) {
+    let mut most = [simd.splat_f32s(f32::NEG_INFINITY); SECOND];
+    for i in 0..n {
+        let second = S::as_simd_f32s(&second[i * width..][..S::F32_LANES]).0[0];
+        let first: &[f32; SECOND] = first[i * width..].first_chunk().expect("a group");
+        for place in 0..SECOND {
+            let sum = simd.add_f32s(simd.splat_f32s(first[place]), second);
+            most[place] = simd.max_f32s(sum, most[place]);
+        }
+    }
+    for (out, most) in out.iter_mut().zip(most) {
+        S::as_mut_simd_f32s(out).0[0] = most;
+    }
+}
+
+/// The same, and whose they are: the first of the largest.
+#[inline(always)]
+fn best<S: Simd>(
+    simd: S,
+    (first, second): (&[f32], &[f32]),
+    (n, width): (usize, usize),
+    out: &mut [[f32; GROUP]; SECOND],
+    chosen: &mut [[u32; GROUP]; SECOND],
+) {
+    let mut most = [simd.splat_f32s(f32::NEG_INFINITY); SECOND];
+    let mut of = [simd.splat_u32s(0); SECOND];
+    for i in 0..n {
+        let second = S::as_simd_f32s(&second[i * width..][..S::F32_LANES]).0[0];
+        let first: &[f32; SECOND] = first[i * width..].first_chunk().expect("a group");
+        let here = simd.splat_u32s(i as u32);
+        for place in 0..SECOND {
+            let sum = simd.add_f32s(simd.splat_f32s(first[place]), second);
+            let wins = simd.greater_than_f32s(sum, most[place]);
+            most[place] = simd.select_f32s(wins, sum, most[place]);
+            of[place] = simd.select_u32s(wins, here, of[place]);
+        }
+    }
+    for ((out, most), (chosen, of)) in out.iter_mut().zip(most).zip(chosen.iter_mut().zip(of)) {
+        S::as_mut_simd_f32s(out).0[0] = most;
+        S::as_mut_simd_u32s(chosen).0[0] = of;
+    }
 }
 
 /// The way back of [`largest`]: adds the gradient of each pair to the two sums that won.

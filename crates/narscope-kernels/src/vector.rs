@@ -1,6 +1,8 @@
 //! What is done with rows of numbers. All of it is meant to be inlined under
 //! [`widest`](crate::simd::widest).
 
+use pulp::Simd;
+
 /// `y += x`.
 #[inline(always)]
 pub(crate) fn add(y: &mut [f32], x: &[f32]) {
@@ -59,25 +61,50 @@ pub(crate) fn sum(a: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     sum_of(a, a, a, |a, _, _| term(a))
 }
 
+/// The two halves of ln 2 have so few digits that multiples of the first are exact.
+const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
+/// Below this, `e^x` is too small to tell from 0.
+const TOO_SMALL: f32 = -87.3;
+/// Adding and taking away 1.5 * 2^23 rounds to whole numbers.
+const ROUND: f32 = 12_582_912.0;
+/// The series of `e^x`, from the last term on: half of ln 2, the most that is left when powers of 2
+/// are taken out, needs so many.
+const SERIES: [f32; 8] =
+    [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
+
 /// `e^x` to the last bit or two, in a form that compilers turn into vectors, for numbers that are
 /// not above 0: what is too small to tell from 0 becomes 0.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
-    // The two halves of ln 2 have so few digits that multiples of the first are exact.
-    const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-    const TOO_SMALL: f32 = -87.3;
-    // Adding and taking away 1.5 * 2^23 rounds to whole numbers.
-    const ROUND: f32 = 12_582_912.0;
     let bounded = if x > TOO_SMALL { x } else { TOO_SMALL };
     let whole = (bounded * std::f32::consts::LOG2_E + ROUND) - ROUND;
     let rest = bounded - whole * LN_2[0] - whole * LN_2[1];
-    // The series of e^x, which the rest, at most half of ln 2, needs seven terms of.
-    let mut series = 1.0 / 5040.0;
-    for term in [1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0] {
-        series = series * rest + term;
-    }
+    let series = SERIES[1..].iter().fold(SERIES[0], |series, term| series * rest + term);
     let power = f32::from_bits(((whole as i32 + 127) << 23) as u32);
     if x > TOO_SMALL { series * power } else { 0.0 }
+}
+
+/// The same for a vector of numbers.
+#[inline(always)]
+pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+    let splat = |number| simd.splat_f32s(number);
+    let bounded = simd.max_f32s(x, splat(TOO_SMALL));
+    let rounded = simd.mul_add_e_f32s(bounded, splat(std::f32::consts::LOG2_E), splat(ROUND));
+    let whole = simd.sub_f32s(rounded, splat(ROUND));
+    let mut rest = bounded;
+    for part in LN_2 {
+        rest = simd.mul_add_e_f32s(whole, splat(-part), rest);
+    }
+    let mut series = splat(SERIES[0]);
+    for term in &SERIES[1..] {
+        series = simd.mul_add_e_f32s(series, rest, splat(*term));
+    }
+    // The last digits of the rounded number are the whole one: they become the exponent.
+    let digits = simd.transmute_u32s_f32s(rounded);
+    let exponent = simd.add_u32s(digits, simd.splat_u32s(127));
+    let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
+    let result = simd.mul_f32s(series, simd.transmute_f32s_u32s(power));
+    simd.select_f32s(simd.greater_than_f32s(x, splat(TOO_SMALL)), result, splat(0.0))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Burn's optimiser counts the steps of every tensor apart and clips each tensor alone. The
 //! reference counts all steps together, and clips the whole; so do we, over plain slices.
 
+use rayon::prelude::*;
+
 use crate::config::Config;
 use crate::weights::{Parameter, Part};
 
@@ -62,8 +64,7 @@ impl Adam {
         gradients: &[f32],
         update: &Update<'_>,
     ) -> f32 {
-        let norm =
-            gradients.iter().map(|&g| f64::from(g) * f64::from(g)).sum::<f64>().sqrt() as f32;
+        let norm = norm(gradients);
         let clipped = update.max_norm > 0.0 && norm >= update.max_norm;
         let scale = if clipped { update.max_norm / norm } else { 1.0 };
 
@@ -77,19 +78,46 @@ impl Adam {
             if parameter.task.is_some_and(|task| task != update.task) {
                 continue;
             }
+            let moments = self.first[range.clone()]
+                .par_chunks_mut(PIECE)
+                .zip(self.second[range.clone()].par_chunks_mut(PIECE));
+            let pairs = weights[range.clone()]
+                .par_chunks_mut(PIECE)
+                .zip(gradients[range].par_chunks(PIECE));
+            // A frozen part gathers moments, but goes nowhere.
             let frozen = update.frozen.contains(&parameter.part);
-            let moments = self.first[range.clone()].iter_mut().zip(&mut self.second[range.clone()]);
-            let pairs = weights[range.clone()].iter_mut().zip(&gradients[range]);
-            for ((weight, gradient), (first, second)) in pairs.zip(moments) {
-                let gradient = gradient * scale;
-                *first = BETA_1 * *first + (1.0 - BETA_1) * gradient;
-                *second = BETA_2 * *second + (1.0 - BETA_2) * gradient * gradient;
-                if !frozen {
+            let rate = if frozen { 0.0 } else { update.learning_rate };
+            pairs.zip(moments).for_each(|((weights, gradients), (first, second))| {
+                let pairs = weights.iter_mut().zip(gradients);
+                for ((weight, gradient), (first, second)) in pairs.zip(first.iter_mut().zip(second))
+                {
+                    let gradient = gradient * scale;
+                    *first = BETA_1 * *first + (1.0 - BETA_1) * gradient;
+                    *second = BETA_2 * *second + (1.0 - BETA_2) * gradient * gradient;
                     let step = (*first / unbias_1) / ((*second / unbias_2).sqrt() + EPSILON);
-                    *weight -= update.learning_rate * step;
+                    *weight -= rate * step;
                 }
-            }
+            });
         }
         norm
     }
+}
+
+/// How many weights a thread takes at a time.
+const PIECE: usize = 1 << 14;
+
+/// The root of the sum of squares. Pieces are summed up in their order, whatever thread did them.
+fn norm(gradients: &[f32]) -> f32 {
+    const LANES: usize = 8;
+    let squares = |piece: &[f32]| {
+        let mut lanes = [0.0; LANES];
+        for group in piece.chunks(LANES) {
+            for (lane, &g) in lanes.iter_mut().zip(group) {
+                *lane += f64::from(g) * f64::from(g);
+            }
+        }
+        lanes.iter().sum::<f64>()
+    };
+    let pieces: Vec<f64> = gradients.par_chunks(PIECE).map(squares).collect();
+    pieces.iter().sum::<f64>().sqrt() as f32
 }

@@ -7,9 +7,7 @@ use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
 use narscope_model::aggregate::Aggregation;
-use narscope_model::config::{
-    Config, DecayPlace, DecayTarget, HintMode, Kernels, RepredMode,
-};
+use narscope_model::config::{Config, DecayPlace, DecayTarget, HintMode, Kernels, RepredMode};
 use narscope_model::decode::Feedback;
 use narscope_model::net::{Net, Use, convert};
 use narscope_model::processors::{PRESETS, ProcessorConfig};

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 
 use crate::weights::Parameter;
@@ -49,6 +50,9 @@ impl Slot {
         MatMut::new(self.of_mut(folded), self.rows, self.cols)
     }
 }
+
+/// How many numbers a cache line has.
+const LINE: usize = 16;
 
 #[derive(Debug)]
 enum Op {
@@ -183,12 +187,19 @@ impl Fold {
         self.push(Op::Assembly(placed), rows, col)
     }
 
+    /// Matrices beside each other, with columns of zeros up to a whole number of cache lines.
+    pub(super) fn beside_in_lines(&mut self, parts: &[Id], rows: usize) -> Id {
+        let cols: usize = parts.iter().map(|&id| self.shape(id).1).sum();
+        let rest = self.zeros(rows, cols.next_multiple_of(LINE) - cols);
+        self.beside(&[parts, &[rest]].concat(), rows)
+    }
+
     /// A matrix that kernels will use.
     pub(super) fn slot(&mut self, id: Id) -> Slot {
         let (rows, cols) = self.shape(id);
         let slot = Slot { start: self.folded, rows, cols };
         // Every matrix begins where a cache line does.
-        self.folded += (rows * cols).next_multiple_of(16);
+        self.folded += (rows * cols).next_multiple_of(LINE);
         self.slots.push((id, slot));
         slot
     }
@@ -211,8 +222,8 @@ impl Fold {
 
     /// Folds the weights: `numbers` are those of all matrices, which the way back needs, `folded`
     /// what kernels use.
-    pub(super) fn forward(&self, weights: &[f32], numbers: &mut Vec<f32>, folded: &mut [f32]) {
-        numbers.resize(self.size, 0.0);
+    pub(super) fn forward(&self, weights: &[f32], numbers: &mut Buffer, folded: &mut [f32]) {
+        let numbers = numbers.sized(self.size);
         for node in &self.nodes {
             let (before, rest) = numbers.split_at_mut(node.start);
             let out = &mut rest[..node.rows * node.cols];
@@ -266,12 +277,10 @@ impl Fold {
         &self,
         numbers: &[f32],
         folded_gradient: &[f32],
-        scratch: &mut Vec<f32>,
+        scratch: &mut Buffer,
         weights_gradient: &mut [f32],
     ) {
-        let gradient = scratch;
-        gradient.clear();
-        gradient.resize(self.size, 0.0);
+        let gradient = scratch.zeroed(self.size);
         for (id, slot) in &self.slots {
             add(&mut gradient[self.nodes[id.0].range()], slot.of(folded_gradient));
         }

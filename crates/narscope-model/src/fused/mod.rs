@@ -23,6 +23,7 @@ use std::sync::Mutex;
 use burn_tensor::Device;
 use narscope_clrs::probe::{Kind, Probe};
 use narscope_clrs::trace::Traces;
+use narscope_kernels::Buffer;
 use rayon::prelude::*;
 
 use crate::config::{Config, Kernels};
@@ -66,6 +67,8 @@ struct Prepared<'a> {
     n: usize,
     /// How many samples take each step.
     running: &'a [usize],
+    /// A row of zeros.
+    nothing: &'a [f32],
 }
 
 /// Everything random of an update, drawn in the order of the generic network.
@@ -158,10 +161,10 @@ pub struct Teacher {
     shelf: Shelf,
     hints: Weighed,
     outputs: Weighed,
-    numbers: Vec<f32>,
-    folded: Vec<f32>,
-    scratch: Vec<f32>,
-    lanes: Vec<Vec<f32>>,
+    numbers: Buffer,
+    folded: Buffer,
+    scratch: Buffer,
+    lanes: Vec<Buffer>,
 }
 
 impl Teacher {
@@ -175,9 +178,9 @@ impl Teacher {
             shelf: Shelf::default(),
             hints: Weighed::default(),
             outputs: Weighed::default(),
-            numbers: vec![],
-            folded: vec![],
-            scratch: vec![],
+            numbers: Buffer::default(),
+            folded: Buffer::default(),
+            scratch: Buffer::default(),
             lanes: vec![],
         }
     }
@@ -192,8 +195,8 @@ impl Teacher {
     ) -> Lesson {
         let Self { config, plans, shelf, hints, outputs, numbers, folded, scratch, lanes } = self;
         let plan = &plans[task];
-        folded.resize(plan.fold.folded, 0.0);
-        plan.fold.forward(&weights.values, numbers, &mut folded[..plan.fold.folded]);
+        let folded = folded.sized(plan.fold.folded);
+        plan.fold.forward(&weights.values, numbers, folded);
         if let Some(stage) = &plan.hint_decoders {
             hints.fill(stage, folded);
         }
@@ -209,9 +212,11 @@ impl Teacher {
             keep_hints: false,
             every_output: false,
         };
-        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let nothing = vec![0.0; plan.h];
+        let prepared =
+            Prepared { plan, folded, hints, outputs, n, running: &running, nothing: &nothing };
         let sizes = blocks(plan, &lengths, n, true);
-        lanes.resize_with(lanes.len().max(sizes.len()), Vec::new);
+        lanes.resize_with(lanes.len().max(sizes.len()), Buffer::default);
         let mut runs = begin(&prepared, manner, traces, (&order, &lengths), &sizes);
         let counts = runs
             .iter()
@@ -223,8 +228,7 @@ impl Teacher {
 
         let mut jobs: Vec<_> = runs.iter_mut().zip(&mut *lanes).map(|job| (job, vec![])).collect();
         in_parallel(&mut jobs, |((run, lane), losses)| {
-            lane.clear();
-            lane.resize(plan.fold.folded, 0.0);
+            let lane = lane.zeroed(plan.fold.folded);
             run.tape = shelf.take();
             for step in 0..run.steps() {
                 run.advance(step);
@@ -241,6 +245,7 @@ impl Teacher {
         drop(runs);
 
         let (first, others) = lanes[..sizes.len()].split_first_mut().expect("a block");
+        let first = &mut first[..plan.fold.folded];
         reduce(first, others);
         let mut gradients = vec![0.0; weights.values.len()];
         plan.fold.backward(numbers, first, scratch, &mut gradients);
@@ -250,7 +255,7 @@ impl Teacher {
 }
 
 /// Adds all lanes to the first, in their order.
-fn reduce(first: &mut [f32], others: &[Vec<f32>]) {
+fn reduce(first: &mut [f32], others: &[Buffer]) {
     const PIECE: usize = 1 << 14;
     first.par_chunks_mut(PIECE).enumerate().for_each(|(piece, sum)| {
         for lane in others {
@@ -304,7 +309,7 @@ pub struct Reasoner {
 #[derive(Debug)]
 struct Task {
     plan: Plan,
-    folded: Vec<f32>,
+    folded: Buffer,
     hints: Weighed,
     outputs: Weighed,
 }
@@ -314,8 +319,9 @@ impl Reasoner {
     pub fn new(config: &Config, specs: &[Spec], weights: &Weights) -> Self {
         let tasks = (0..specs.len()).map(|task| {
             let plan = Plan::new(config, specs, task, &weights.parameters, Use::Predict);
-            let mut folded = vec![0.0; plan.fold.folded];
-            plan.fold.forward(&weights.values, &mut vec![], &mut folded);
+            let mut folded = Buffer::default();
+            let slots = folded.sized(plan.fold.folded);
+            plan.fold.forward(&weights.values, &mut Buffer::default(), slots);
             // Only the way back needs weighed maps.
             Task { plan, folded, hints: Weighed::default(), outputs: Weighed::default() }
         });
@@ -343,7 +349,9 @@ impl Reasoner {
             keep_hints: wanted.keep_hints,
             every_output: wanted.every_output,
         };
-        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let nothing = vec![0.0; plan.h];
+        let prepared =
+            Prepared { plan, folded, hints, outputs, n, running: &running, nothing: &nothing };
         let sizes = blocks(plan, &predictions.steps, n, false);
         let rows = (predictions.order.as_slice(), predictions.steps.as_slice());
         let mut runs = begin(&prepared, manner, traces, rows, &sizes);

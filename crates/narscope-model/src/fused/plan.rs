@@ -438,7 +438,8 @@ impl Maps<'_> {
         let rows = self.fold.shape(self.node.map).0 + states * self.h;
         let maps: Vec<Id> = columns.iter().map(|affine| affine.map).collect();
         let biases: Vec<Id> = columns.iter().map(|affine| affine.bias).collect();
-        let (map, bias) = (self.fold.beside(&maps, rows), self.fold.beside(&biases, 1));
+        let map = self.fold.beside_in_lines(&maps, rows);
+        let bias = self.fold.beside_in_lines(&biases, 1);
         [self.fold.slot(map), self.fold.slot(bias)]
     }
 
@@ -450,7 +451,7 @@ impl Maps<'_> {
             .collect();
         let [node, node_bias] = self.side_by_side(&stage.columns, 2);
         let processed = triplets.then(|| {
-            let all = self.fold.beside(&stage.processed, self.h);
+            let all = self.fold.beside_in_lines(&stage.processed, self.h);
             self.fold.slot(all)
         });
         StageMaps { node, node_bias, processed, heads }

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use narscope_clrs::probe::Stage as ProbeStage;
 use narscope_clrs::trace::Traces;
+use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_rows, add_to_rows};
 
@@ -12,7 +13,7 @@ use super::loss::{add_loss, count};
 use super::plan::Plan;
 use super::stage::Stage;
 use super::step::{Step, add};
-use super::tape::{Scratch, StepTape, Tape, sized, zeroed};
+use super::tape::{Scratch, StepTape, Tape};
 use super::{Draws, Prepared};
 use crate::decode::Feedback;
 use crate::processors::Reach;
@@ -71,7 +72,7 @@ impl<'a> Run<'a> {
         (order, lengths): (&[usize], &[usize]),
         first: usize,
     ) -> Self {
-        let Prepared { plan, folded, hints, outputs, n, running } = *prepared;
+        let Prepared { plan, folded, hints, outputs, n, running, nothing } = *prepared;
         let known: Vec<usize> = order.iter().map(|&i| traces.steps(i)).collect();
         let samples = order.len();
         let mut reader = Reader::new(traces, ProbeStage::Hint, order);
@@ -86,7 +87,7 @@ impl<'a> Run<'a> {
             vec![]
         };
         let rows = samples * n;
-        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, n };
+        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, n, nothing };
         let mut run = Self {
             plan,
             step: Step { plan, folded, n },
@@ -162,7 +163,7 @@ impl<'a> Run<'a> {
             Reach::Itself => sender % n == receiver,
             Reach::Neighbours => links[sender * n + receiver] != 0,
         });
-        let before = sized(&mut now.before, rows * h);
+        let before = now.before.sized(rows * h);
         match step.checked_sub(1) {
             None => before.fill(0.0),
             Some(last) => {
@@ -199,19 +200,19 @@ impl<'a> Run<'a> {
         let (plan, n) = (self.plan, self.n);
         let StepTape { node, edge, graph, links, read, .. } = now;
         let rows = running * n;
-        let copy = |to: &mut Vec<f32>, from: &[f32], size: usize| {
-            sized(to, size).copy_from_slice(&from[..size]);
+        let copy = |to: &mut Buffer, from: &[f32], size: usize| {
+            to.sized(size).copy_from_slice(&from[..size]);
         };
         copy(node, &self.node, rows * plan.node.count);
         copy(edge, &self.edge, rows * n * plan.edge.count);
         copy(graph, &self.graph, running * plan.graph.count);
-        sized(links, rows * n).copy_from_slice(&self.links[..rows * n]);
+        links.sized(rows * n).copy_from_slice(&self.links[..rows * n]);
         let mut numbers = Numbers {
             node: &mut node[..rows * plan.node.count],
             edge: &mut edge[..rows * n * plan.edge.count],
             graph: &mut graph[..running * plan.graph.count],
         };
-        read.resize_with(plan.hints.len(), Vec::new);
+        read.resize_with(plan.hints.len(), Buffer::default);
         let forced = self.forced(step);
         let mut sinkhorn = std::mem::take(&mut self.tape.scratch.sinkhorn);
         for (at, (feed, read)) in plan.hints.iter().zip(read).enumerate() {
@@ -221,7 +222,7 @@ impl<'a> Run<'a> {
                 truth.truncate(running * size);
                 truth
             };
-            let mut own = |read: &mut Vec<f32>| {
+            let mut own = |read: &mut Buffer| {
                 let last = &self.tape.steps[self.place(step - 1)].hints.heads[at].raw;
                 copy(read, last, running * size);
                 let read = &mut read[..running * size];
@@ -301,13 +302,13 @@ impl<'a> Run<'a> {
     fn look(&self, running: usize, now: &mut StepTape) {
         let (h, numbers, rows) = (self.plan.h, self.plan.node.count, running * self.n);
         let width = numbers + 2 * h;
-        for (row, view) in sized(&mut now.view, rows * width).chunks_exact_mut(width).enumerate() {
+        for (row, view) in now.view.sized(rows * width).chunks_exact_mut(width).enumerate() {
             view[..numbers].copy_from_slice(&now.node[row * numbers..][..numbers]);
             view[numbers..numbers + h].copy_from_slice(&now.before[row * h..][..h]);
             view[numbers + h..].copy_from_slice(&now.after[row * h..][..h]);
         }
         if let Some([map, bias]) = self.plan.dense {
-            let dense = sized(&mut now.dense, rows * h);
+            let dense = now.dense.sized(rows * h);
             let folded = self.step.folded;
             product(
                 MatMut::new(dense, rows, h),
@@ -388,10 +389,10 @@ impl<'a> Run<'a> {
             let fed = if self.gradient_flows_into(step + 1) { left } else { 0 };
             let known =
                 if step + 1 < self.truths.len() { self.known(step + 1).min(running) } else { 0 };
-            d_raw.resize_with(maps.heads.len(), Vec::new);
+            d_raw.resize_with(maps.heads.len(), Buffer::default);
             for (at, ((probe, _), d)) in maps.heads.iter().zip(d_raw).enumerate() {
                 let size = size_of(probe);
-                sized(d, running * size)[fed * size..].fill(0.0);
+                d.sized(running * size)[fed * size..].fill(0.0);
                 if known > 0 {
                     losses[outputs + at] += add_loss(
                         probe,
@@ -404,12 +405,12 @@ impl<'a> Run<'a> {
                 }
             }
         }
-        d_outputs.resize_with(outputs, Vec::new);
+        d_outputs.resize_with(outputs, Buffer::default);
         for (at, ((probe, _), d)) in
             self.plan.output_decoders.heads.iter().zip(d_outputs).enumerate()
         {
             let size = size_of(probe);
-            let d = zeroed(d, (running - left) * size);
+            let d = d.zeroed((running - left) * size);
             losses[at] += add_loss(
                 probe,
                 &now.outputs.heads.get(at).map_or(&[][..], |head| &head.raw[..d.len()]),
@@ -437,16 +438,16 @@ impl<'a> Run<'a> {
         let (rows, numbers) = (running * n, plan.node.count);
         let view = numbers + 2 * h;
         // Samples that end here have no later step that says anything.
-        sized(&mut scratch.d_after, rows * h)[left * n * h..].fill(0.0);
-        zeroed(&mut scratch.d_x, rows * view);
-        zeroed(&mut scratch.d_node, rows * numbers);
-        zeroed(&mut scratch.d_edge, rows * n * plan.edge.count);
-        zeroed(&mut scratch.d_graph, running * plan.graph.count);
+        scratch.d_after.sized(rows * h)[left * n * h..].fill(0.0);
+        scratch.d_x.zeroed(rows * view);
+        scratch.d_node.zeroed(rows * numbers);
+        scratch.d_edge.zeroed(rows * n * plan.edge.count);
+        scratch.d_graph.zeroed(running * plan.graph.count);
         if plan.dense.is_some() {
-            zeroed(&mut scratch.d_dense, rows * h);
+            scratch.d_dense.zeroed(rows * h);
         }
         if plan.step.triplets.is_some() {
-            zeroed(&mut scratch.d_processed, rows * n * h);
+            scratch.d_processed.zeroed(rows * n * h);
         }
         let flows = self.gradient_flows_into(step);
         let learnt_edges = if flows { plan.edge.given } else { plan.edge.count };
@@ -503,7 +504,7 @@ impl<'a> Run<'a> {
         running: usize,
         now: &StepTape,
         scratch: &mut Scratch,
-        d_raw: &mut [Vec<f32>],
+        d_raw: &mut [Buffer],
     ) {
         let (plan, n) = (self.plan, self.n);
         let Scratch { d_node, d_edge, d_graph, sinkhorn, .. } = scratch;
@@ -511,7 +512,7 @@ impl<'a> Run<'a> {
         let last = &self.tape.steps[step - 1].hints.heads;
         for (at, (feed, d)) in plan.hints.iter().zip(d_raw).enumerate() {
             let size = size(feed, n);
-            let d = sized(d, running * size);
+            let d = d.sized(running * size);
             numbers.read(feed, d, plan, n);
             if let Forced::Some(forced) = self.forced(step) {
                 for (d, &forced) in d.chunks_exact_mut(size).zip(forced) {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe};
+use narscope_kernels::Buffer;
 use narscope_kernels::heard::{Pairs, PairsBack};
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_rows, add_to_rows};
@@ -13,7 +14,7 @@ use narscope_kernels::pointer::{
 use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_back};
 
 use super::plan::{EdgeMap, Head, Plan, StageMaps};
-use super::tape::{HeadTape, Scratch, StageTape, StepTape, sized, zeroed};
+use super::tape::{HeadTape, Scratch, StageTape, StepTape};
 use crate::sinkhorn::ROUNDS_IN_DECODERS;
 use crate::values::{options, places};
 
@@ -24,35 +25,36 @@ pub(super) struct Stage<'a> {
     pub(super) weighed: &'a Weighed,
     pub(super) folded: &'a [f32],
     pub(super) n: usize,
+    /// A row of zeros.
+    pub(super) nothing: &'a [f32],
 }
 
 /// The maps that lead to the scores of pointers, with the weights of channels put in.
 #[derive(Debug, Default)]
 pub(super) struct Weighed {
     /// Per probe, the map of the numbers of edges.
-    edges: Vec<Vec<f32>>,
+    edges: Vec<Buffer>,
     /// The map of the processor's word on pairs.
-    processed: Vec<f32>,
+    processed: Buffer,
 }
 
 impl Weighed {
     /// Puts the weights in.
     pub(super) fn fill(&mut self, maps: &StageMaps, folded: &[f32]) {
-        self.edges.resize_with(maps.heads.len(), Vec::new);
+        self.edges.resize_with(maps.heads.len(), Buffer::default);
         if let Some(slot) = maps.processed {
-            self.processed.clear();
-            self.processed.extend_from_slice(slot.of(folded));
+            self.processed.sized(slot.range().len()).copy_from_slice(slot.of(folded));
         }
         for ((_, head), weighed) in maps.heads.iter().zip(&mut self.edges) {
-            weighed.clear();
             let Some((edge, score)) = head.edge() else { continue };
-            weighed.extend_from_slice(edge.map.of(folded));
+            let weighed = weighed.sized(edge.map.range().len());
+            weighed.copy_from_slice(edge.map.of(folded));
             let Some(score) = score else { continue };
             let weights = score.of(folded);
             let times = |row: &mut [f32]| row.iter_mut().zip(weights).for_each(|(x, w)| *x *= w);
             weighed.chunks_exact_mut(weights.len()).for_each(times);
             if let (Some(slot), Some(at)) = (maps.processed, edge.processed) {
-                let rows = self.processed.chunks_exact_mut(slot.cols);
+                let rows = self.processed[..slot.range().len()].chunks_exact_mut(slot.cols);
                 rows.for_each(|row| times(&mut row[at..at + weights.len()]));
             }
         }
@@ -108,7 +110,7 @@ impl Stage<'_> {
         let n = self.n;
         let rows = samples.len() * n;
         let (width, view) = (self.width(), self.view_width());
-        let y = sized(&mut tape.y, rows * width);
+        let y = tape.y.sized(rows * width);
         product(
             MatMut::new(y, rows, width),
             Mat::new(&step.view[samples.start * n * view..], rows, view),
@@ -118,13 +120,13 @@ impl Stage<'_> {
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
         for ((probe, _), head) in self.maps.heads.iter().zip(&mut tape.heads) {
-            sized(&mut head.raw, samples.len() * places(probe, n) * options(probe, n));
+            head.raw.sized(samples.len() * places(probe, n) * options(probe, n));
         }
         for group in self.groups(samples) {
             let (first, squares) = (group.start * n * n, group.len() * n * n);
             if let Some(slot) = self.maps.processed {
                 product(
-                    MatMut::new(sized(&mut scratch.pairs, squares * slot.cols), squares, slot.cols),
+                    MatMut::new(scratch.pairs.sized(squares * slot.cols), squares, slot.cols),
                     Mat::new(&step.processed[first * self.plan.h..], squares, self.plan.h),
                     slot.mat(self.folded),
                 );
@@ -163,7 +165,7 @@ impl Stage<'_> {
         step: &StepTape,
         (y, said): (Mat<'_>, Option<Mat<'_>>),
         tape: &mut HeadTape,
-        row: &mut Vec<f32>,
+        row: &mut Buffer,
         keep: bool,
     ) {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
@@ -180,15 +182,8 @@ impl Stage<'_> {
             }
             Head::Pointer { from, to, edge, score, bias } => {
                 let square = n * n * h;
-                let taken = if keep {
-                    let needed = (place + 1) * square;
-                    if tape.taken.len() < needed {
-                        tape.taken.resize(needed, 0);
-                    }
-                    Some(&mut tape.taken[place * square..][..square])
-                } else {
-                    None
-                };
+                let taken =
+                    keep.then(|| &mut tape.taken.sized((place + 1) * square)[place * square..]);
                 let candidates = Candidates {
                     from: y.columns(from..from + h),
                     to: y.columns(to..to + h),
@@ -196,9 +191,10 @@ impl Stage<'_> {
                     map: edge.map.of(folded),
                     processed: processed(edge, h),
                     weights: score.of(folded),
+                    nothing: self.nothing,
                 };
                 let at = (sample * n, n);
-                node_scores(&candidates, at, bias.of(folded)[0], raw, taken, sized(row, h));
+                node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row.sized(h));
             }
             Head::Edge { first, second, edge, options } => pair_rows(
                 raw,
@@ -211,10 +207,7 @@ impl Stage<'_> {
                 let square = n * n * h;
                 // Samples take turns in the same memory if the way back does not need theirs.
                 let place = if keep { place } else { 0 };
-                if tape.pair.len() < (place + 1) * square {
-                    tape.pair.resize((place + 1) * square, 0.0);
-                }
-                let pair = &mut tape.pair[place * square..][..square];
+                let pair = &mut tape.pair.sized((place + 1) * square)[place * square..];
                 pair_rows(
                     pair,
                     (y.columns(first..first + h), y.columns(second..second + h)),
@@ -223,16 +216,12 @@ impl Stage<'_> {
                     (sample * n, n),
                 );
                 let to = y.columns(to..to + h);
-                pair_scores(pair, to, score.of(folded), bias.of(folded)[0], n, raw);
+                pair_scores(pair, to, score.of(folded), bias.of(folded)[0], n, raw, row);
             }
             Head::Graph { node, graph, bias, options, to } => {
                 let count = (place + 1) * 3 * h;
-                if tape.most.len() < count {
-                    tape.most.resize(count, 0.0);
-                    tape.most_of.resize(count, 0);
-                }
-                let most = &mut tape.most[place * 3 * h..][..3 * h];
-                let most_of = &mut tape.most_of[place * 3 * h..][..3 * h];
+                let most = &mut tape.most.sized(count)[place * 3 * h..];
+                let most_of = &mut tape.most_of.sized(count)[place * 3 * h..];
                 self.largest_of_nodes(sample, step, most, most_of);
                 let mut value = bias.of(folded).to_vec();
                 let numbers = &step.graph[sample * self.plan.graph.count..][..graph.rows];
@@ -305,7 +294,7 @@ impl Stage<'_> {
             if let Some(noise) = noise {
                 raw.iter_mut().zip(noise).for_each(|(raw, noise)| *raw += noise);
             }
-            sized(&mut tape.plain, raw.len()).copy_from_slice(raw);
+            tape.plain.sized(raw.len()).copy_from_slice(raw);
             for raw in raw.chunks_exact_mut(square) {
                 log_sinkhorn(raw, self.n, ROUNDS_IN_DECODERS, &mut scratch.sinkhorn);
             }
@@ -323,7 +312,7 @@ impl Stage<'_> {
         step: &StepTape,
         tape: &StageTape,
         scratch: &mut Scratch,
-        gradients: &mut [Vec<f32>],
+        gradients: &mut [Buffer],
         learnt_edges: usize,
         lane: &mut [f32],
     ) {
@@ -335,11 +324,11 @@ impl Stage<'_> {
         {
             self.finish_back(probe, *head, samples, step, tape, d, &mut scratch.sinkhorn);
         }
-        zeroed(&mut scratch.d_y, rows * width);
+        scratch.d_y.zeroed(rows * width);
         for group in self.groups(samples) {
             let (first, squares) = (group.start * n * n, group.len() * n * n);
             if let Some(slot) = self.maps.processed {
-                zeroed(&mut scratch.pairs, squares * slot.cols);
+                scratch.pairs.zeroed(squares * slot.cols);
             }
             for sample in group.clone() {
                 let place = sample - samples.start;
@@ -446,7 +435,7 @@ impl Stage<'_> {
                     (MatMut::new(d_y, n, width), [from, to]),
                     &mut numbers,
                     columns(edge, h),
-                    sized(row, h),
+                    row.sized(h),
                 );
             }
             Head::Edge { first, second, edge, options } => {
@@ -463,7 +452,7 @@ impl Stage<'_> {
             Head::EdgePointer { first, second, to, edge, bias, .. } => {
                 bias.of_mut(lane)[0] += d.iter().sum::<f32>();
                 let square = n * n * h;
-                let d_pair = zeroed(d_pair, square);
+                let d_pair = d_pair.zeroed(square);
                 let y = Mat::new(&y[place * n * width..], n, width);
                 pair_scores_back(
                     d,

@@ -13,7 +13,7 @@ use narscope_kernels::norm::{normalise, normalise_back};
 
 use super::fold::Slot;
 use super::plan::{Plan, StepPart};
-use super::tape::{RoundTape, Scratch, StepTape, sized, zeroed};
+use super::tape::{RoundTape, Scratch, StepTape};
 use crate::config::{Decay, DecayPlace, DecayTarget};
 
 /// How many messages are made at once.
@@ -53,7 +53,7 @@ impl Step<'_> {
         let Plan { h, rounds, decay, .. } = *self.plan;
         let rows = samples * self.n;
         step.rounds.resize_with(if keep { rounds } else { 1 }, RoundTape::default);
-        sized(&mut step.after, rows * h);
+        step.after.sized(rows * h);
         step.after[..rows * h].copy_from_slice(&step.before[..rows * h]);
         for round in 0..rounds {
             let place = if keep { round } else { 0 };
@@ -62,7 +62,7 @@ impl Step<'_> {
             self.hear(rows, step, &mut tape, scratch, keep);
             self.conclude(rows, &mut tape);
             if round + 1 == rounds && self.plan.step.triplets.is_some() {
-                self.triplets(samples, step, &tape, scratch);
+                self.triplets(samples, step, &tape, scratch, keep);
             }
             step.after[..rows * h].copy_from_slice(&tape.state[..rows * h]);
             decay.apply_to(DecayPlace::AfterStep, &mut step.after[..rows * h], h);
@@ -74,13 +74,13 @@ impl Step<'_> {
     fn begin(&self, rows: usize, step: &StepTape, tape: &mut RoundTape) {
         let (h, numbers) = (self.plan.h, self.plan.node.count);
         let (inputs, width) = (numbers + h, self.plan.step.node.cols);
-        let x = sized(&mut tape.x, rows * inputs);
+        let x = tape.x.sized(rows * inputs);
         for (row, x) in x.chunks_exact_mut(inputs).enumerate() {
             x[..numbers].copy_from_slice(&step.node[row * numbers..][..numbers]);
             x[numbers..].copy_from_slice(&step.after[row * h..][..h]);
             self.plan.decay.apply_to(DecayPlace::BeforeStep, &mut x[numbers..], h);
         }
-        let y = sized(&mut tape.y, rows * width);
+        let y = tape.y.sized(rows * width);
         product(
             MatMut::new(y, rows, width),
             Mat::new(x, rows, inputs),
@@ -128,13 +128,13 @@ impl Step<'_> {
         let aggregate = self.aggregate();
         let keep_messages = keep && matches!(aggregate, Aggregate::Softmax(_));
         let all = step.heard.rows(0..rows).end;
-        sized(&mut tape.inbox, rows * h);
-        sized(&mut tape.chosen, rows * h);
+        tape.inbox.sized(rows * h);
+        tape.chosen.sized(rows * h);
         if keep && self.plan.step.layers.is_some() {
-            sized(&mut tape.active, all * h);
+            tape.active.sized(all * h);
         }
         if keep_messages {
-            sized(&mut tape.messages, all * h);
+            tape.messages.sized(all * h);
         }
         let mut active = std::mem::take(&mut tape.active);
         let mut messages = std::mem::take(&mut tape.messages);
@@ -151,13 +151,13 @@ impl Step<'_> {
             let message: &mut [f32] = if keep_messages {
                 &mut messages[span.clone()]
             } else {
-                sized(&mut scratch.third, count * h)
+                scratch.third.sized(count * h)
             };
             let bias = if let Some([weights, bias, second, second_bias]) = self.plan.step.layers {
-                let met = sized(&mut scratch.first, count * h);
+                let met = scratch.first.sized(count * h);
                 meet(met, heard.clone(), ends, edges, true);
                 let active: &mut [f32] =
-                    if keep { &mut active[span] } else { sized(&mut scratch.second, count * h) };
+                    if keep { &mut active[span] } else { scratch.second.sized(count * h) };
                 let met = Mat::new(met, count, h);
                 product(MatMut::new(active, count, h), met, weights.mat(self.folded));
                 add_and_rectify(active, self.slot(bias));
@@ -179,7 +179,7 @@ impl Step<'_> {
     fn conclude(&self, rows: usize, tape: &mut RoundTape) {
         let (h, maps) = (self.plan.h, &self.plan.step);
         let width = maps.inbox.cols;
-        let gate = sized(&mut tape.gate, rows * width);
+        let gate = tape.gate.sized(rows * width);
         product(
             MatMut::new(gate, rows, width),
             Mat::new(&tape.inbox, rows, h),
@@ -193,24 +193,24 @@ impl Step<'_> {
             let rectified = if self.plan.processor.linear { h..width } else { 0..width };
             heard[rectified].iter_mut().for_each(|x| *x = x.max(0.0));
         }
-        let next = sized(&mut tape.next, rows * h);
+        let next = tape.next.sized(rows * h);
         for (next, heard) in next.chunks_exact_mut(h).zip(gate.chunks_exact(width)) {
             next.copy_from_slice(&heard[..h]);
         }
-        let new = sized(&mut tape.new, rows * h);
+        let new = tape.new.sized(rows * h);
         match maps.norm {
             Some([scale, offset]) => normalise(
                 next,
                 (self.slot(scale), self.slot(offset)),
                 new,
-                sized(&mut tape.normal, rows * h),
-                sized(&mut tape.spread, rows),
+                tape.normal.sized(rows * h),
+                tape.spread.sized(rows),
             ),
             None => new.copy_from_slice(next),
         }
-        let state = sized(&mut tape.state, rows * h);
+        let state = tape.state.sized(rows * h);
         let Some([output, bias]) = maps.gate else { return state.copy_from_slice(new) };
-        let open = sized(&mut tape.open, rows * h);
+        let open = tape.open.sized(rows * h);
         let heard = Mat::strided(gate, rows, width, width).columns(h..2 * h);
         product(MatMut::new(open, rows, h), heard, output.mat(self.folded));
         // The old state is in `x`, behind the numbers.
@@ -240,8 +240,8 @@ impl Step<'_> {
         for round in (0..rounds).rev() {
             let tape = &step.rounds[round];
             decay.apply_to(DecayPlace::AfterStep, &mut scratch.d_after[..rows * h], h);
-            zeroed(&mut scratch.d_y, rows * width);
-            zeroed(&mut scratch.d_before, rows * h);
+            scratch.d_y.zeroed(rows * width);
+            scratch.d_before.zeroed(rows * h);
             if round + 1 == rounds && self.plan.step.triplets.is_some() {
                 self.triplets_back(samples, step, scratch, learnt_edges, lane);
             }
@@ -255,7 +255,7 @@ impl Step<'_> {
             add_product(node.mat_mut(lane), x.t(), d_y);
             add_rows(self.plan.step.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
             // The memory of messages is free now.
-            let d_x = sized(&mut scratch.first, rows * inputs);
+            let d_x = scratch.first.sized(rows * inputs);
             product(MatMut::new(d_x, rows, inputs), d_y, node.mat(self.folded).t());
             for (row, d_x) in d_x.chunks_exact(inputs).enumerate() {
                 add(&mut scratch.d_node[row * numbers..][..numbers], &d_x[..numbers]);
@@ -279,9 +279,9 @@ impl Step<'_> {
         let Scratch { d_after, d_before, d_y, d_inbox, d_heard, row, .. } = scratch;
         let d_new = &mut d_after[..rows * h];
         // The gradient of all that was heard, for the state and for the gate.
-        let d_heard = sized(d_heard, rows * width);
+        let d_heard = d_heard.sized(rows * width);
         if let Some([output, bias]) = maps.gate {
-            let d_score = sized(d_inbox, rows * h);
+            let d_score = d_inbox.sized(rows * h);
             for (i, x) in tape.x.chunks_exact(numbers + h).take(rows).enumerate() {
                 let here = i * h..(i + 1) * h;
                 mix_back(
@@ -302,7 +302,7 @@ impl Step<'_> {
             );
         }
         if let Some([scale, offset]) = maps.norm {
-            let learnt = sized(row, 2 * h);
+            let learnt = row.sized(2 * h);
             let (of_scale, of_offset) = learnt.split_at_mut(h);
             of_scale.copy_from_slice(scale.of(lane));
             of_offset.copy_from_slice(offset.of(lane));
@@ -333,7 +333,7 @@ impl Step<'_> {
         let d_heard = Mat::new(d_heard, rows, width);
         let inbox = Mat::new(&tape.inbox, rows, h);
         add_product(maps.inbox.mat_mut(lane), inbox.t(), d_heard);
-        let d_inbox = sized(d_inbox, rows * h);
+        let d_inbox = d_inbox.sized(rows * h);
         product(MatMut::new(d_inbox, rows, h), d_heard, maps.inbox.mat(self.folded).t());
     }
 
@@ -366,7 +366,7 @@ impl Step<'_> {
             );
             let edges = (self.pairs(step), self.slot(maps.edge));
             // The gradient of what met becomes that of every end of a message.
-            let d_met = sized(first, count * h);
+            let d_met = first.sized(count * h);
             let bias = maps.layers.map_or(&no_bias[..], |[.., bias]| self.slot(bias));
             let mut spread = |d: &mut [f32]| {
                 of_temperature += aggregate.spread(
@@ -382,7 +382,7 @@ impl Step<'_> {
                 None => spread(d_met),
                 Some([weights, bias, second_weights, second_bias]) => {
                     let active = &tape.active[span.clone()];
-                    let d_active = sized(second, count * h);
+                    let d_active = second.sized(count * h);
                     let of_bias = second_bias.of_mut(lane);
                     add_bias_gradient(aggregate, heard.clone(), chosen, of_bias);
                     if aggregate.chooses() {
@@ -395,7 +395,7 @@ impl Step<'_> {
                             d_active,
                         );
                     } else {
-                        let d_message = sized(third, count * h);
+                        let d_message = third.sized(count * h);
                         spread(d_message);
                         let d_message = Mat::new(d_message, count, h);
                         let active = Mat::new(active, count, h);
@@ -405,7 +405,7 @@ impl Step<'_> {
                     }
                     stop_where_cut_off(d_active, active);
                     add_rows(bias.of_mut(lane), d_active);
-                    let met = sized(third, count * h);
+                    let met = third.sized(count * h);
                     meet(met, heard.clone(), ends, edges, true);
                     let d_active = Mat::new(d_active, count, h);
                     add_product(weights.mat_mut(lane), Mat::new(met, count, h).t(), d_active);
@@ -455,7 +455,7 @@ impl Step<'_> {
     ) {
         for sample in 0..samples {
             let Scratch { d_y, row, d_graph, .. } = scratch;
-            let sum = zeroed(row, width);
+            let sum = row.zeroed(width);
             gather(d_y, sample, sum);
             for k in 0..map.rows {
                 let number = step.graph[sample * map.rows + k];

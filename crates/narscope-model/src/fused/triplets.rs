@@ -8,7 +8,7 @@ use narscope_kernels::triplets::{largest, largest_back};
 
 use super::plan::{StepPart, TripletMaps};
 use super::step::Step;
-use super::tape::{RoundTape, Scratch, StepTape, sized, zeroed};
+use super::tape::{RoundTape, Scratch, StepTape};
 
 impl Step<'_> {
     fn triplet_maps(&self) -> &TripletMaps {
@@ -22,12 +22,15 @@ impl Step<'_> {
         step: &mut StepTape,
         tape: &RoundTape,
         scratch: &mut Scratch,
+        keep: bool,
     ) {
         let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
         let (square, width) = (n * n * f, self.plan.step.node.cols);
         let rows = samples * n * n;
-        sized(&mut step.pair, rows * f);
-        sized(&mut step.third, rows * f);
+        step.pair.sized(rows * f);
+        if keep {
+            step.third.sized(rows * f);
+        }
         let map = |i: usize| maps.edge[i].of(self.folded);
         for sample in 0..samples {
             let at = (sample * n, n);
@@ -39,14 +42,14 @@ impl Step<'_> {
             let pairs = Pairs::new(&step.edge, n, self.plan.edge.count);
             let Scratch { first, second, third, row, values, .. } = scratch;
             // The node that the maximum is taken over says the same to every second node.
-            let nothing = zeroed(values, n * f);
+            let nothing = values.zeroed(n * f);
             let nothing = Mat::new(nothing, n, f);
-            let first = sized(first, square);
+            let first = first.sized(square);
             pair_rows(first, (end(0), nothing), (pairs, map(0)), None, at);
-            let second = sized(second, square);
+            let second = second.sized(square);
             pair_rows(second, (nothing, nothing), (pairs, map(1)), None, at);
-            let most = sized(third, square);
-            let chosen = &mut step.third[sample * square..][..square];
+            let most = third.sized(square);
+            let chosen = keep.then(|| &mut step.third[sample * square..][..square]);
             largest((first, second), (n, f), most, chosen, row);
             let pair = &mut step.pair[sample * square..][..square];
             let processed = Some(Mat::new(most, n * n, f));
@@ -58,7 +61,7 @@ impl Step<'_> {
                 }
             }
         }
-        let processed = sized(&mut step.processed, rows * h);
+        let processed = step.processed.sized(rows * h);
         product(
             MatMut::new(processed, rows, h),
             Mat::new(&step.pair, rows, f),
@@ -84,7 +87,7 @@ impl Step<'_> {
         add_rows(maps.output_bias.of_mut(lane), d_processed);
         let d_processed = Mat::new(d_processed, rows, h);
         add_product(maps.output.mat_mut(lane), Mat::new(&step.pair, rows, f).t(), d_processed);
-        let d_pair = sized(&mut scratch.values, rows * f);
+        let d_pair = scratch.values.sized(rows * f);
         product(MatMut::new(d_pair, rows, f), d_processed, maps.output.mat(self.folded).t());
 
         let column = |i: usize| self.plan.column(StepPart::Triplet(i));
@@ -92,8 +95,8 @@ impl Step<'_> {
             let at = (sample * n, n);
             let Scratch { first, second, third, d_y, d_edge, values: d_pair, .. } = scratch;
             let d_pair = &d_pair[sample * square..][..square];
-            let d_first = zeroed(first, square);
-            let d_second = zeroed(second, square);
+            let d_first = first.zeroed(square);
+            let d_second = second.zeroed(square);
             let chosen = &step.third[sample * square..][..square];
             largest_back(d_pair, chosen, (n, f), (d_first, d_second));
             let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, at_columns| {
@@ -107,7 +110,7 @@ impl Step<'_> {
                 pair_rows_back(d, (MatMut::new(y, n, width), at_columns), &mut numbers, None, at);
             };
             // What is not said by a node leads nowhere.
-            let nowhere = sized(third, n * 2 * f);
+            let nowhere = third.sized(n * 2 * f);
             back(1, d_second, nowhere, 2 * f, [0, f]);
             nowhere.fill(0.0);
             back(0, d_first, nowhere, 2 * f, [0, f]);

@@ -14,10 +14,10 @@ use narscope::model::config::Config;
 use narscope::model::data::{EVALUATION_BATCH, drawn};
 use narscope::model::evaluate::{Evaluator, Wanted, feedback};
 use narscope::model::net::{Net, Use};
-use narscope::model::rollout::StepHook;
+use narscope::model::rollout::NoHook;
 use narscope::model::train::{Trainer, specs};
 use narscope::model::weights::Weights;
-use narscope::model::{Device, Tensor, memory};
+use narscope::model::{Device, memory};
 use serde_json::{Value, json};
 
 use crate::flags::ConfigFlags;
@@ -229,12 +229,12 @@ fn predict(
         let at_once = memory::batch_that_fits(config, spec, &traces, EVALUATION_BATCH)?;
         let places: Vec<usize> = (0..samples).collect();
         let batches: Vec<_> = places.chunks(at_once).map(|places| traces.select(places)).collect();
-        let (mut times, mut counter) = (Times::default(), StepCounter(0));
+        let mut times = Times::default();
         for _ in 0..rounds {
             times.measure(|| {
                 let mut evaluator = Evaluator::new(spec, Wanted::default());
                 for batch in &batches {
-                    evaluator.add(&net, task, batch, feedback(config), &mut counter);
+                    evaluator.add(&net, task, batch, feedback(config), &mut NoHook);
                 }
                 evaluator.finish()
             });
@@ -245,22 +245,12 @@ fn predict(
             length,
             samples,
             at_once: at_once.min(samples),
-            steps: counter.0,
+            steps: traces.longest().saturating_sub(1).max(1),
             times,
             peak_memory_mb: process::peak_memory_mb(),
         });
     }
     Ok(predictions)
-}
-
-/// Counts the steps of the longest run.
-struct StepCounter(usize);
-
-impl StepHook for StepCounter {
-    fn after_step(&mut self, step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        self.0 = self.0.max(step + 1);
-        hidden
-    }
 }
 
 impl Prediction {

@@ -52,74 +52,91 @@ impl Case {
         weights
     }
 
-    fn lesson(&self, kernels: Kernels) -> Lesson {
+    fn lesson(&self, kernels: Kernels, weights: &Weights) -> Lesson {
         let config = self.with(kernels);
         let specs = specs(&config).unwrap();
-        let (traces, weights) = (self.traces(), self.weights());
-        lesson(&config, &specs, &weights, 0, &traces, self.learning, &Device::flex())
+        lesson(&config, &specs, weights, 0, &self.traces(), self.learning, &Device::flex())
     }
 
+    /// All predictions, one list of numbers after the other.
     fn predictions(
         &self,
         kernels: Kernels,
+        weights: &Weights,
         (feedback, steps): (Feedback, Steps),
-        hook: &mut dyn StepHook,
-    ) -> Predictions {
+    ) -> Vec<Vec<f32>> {
         let config = self.with(kernels);
         let specs = specs(&config).unwrap();
-        let net = Net::bind(&config, &specs, &self.weights(), &Device::flex(), Use::Predict);
+        let net = Net::bind(&config, &specs, weights, &Device::flex(), Use::Predict);
         let keep_hints = config.hint_mode.decodes();
         let plan = Plan { steps, feedback, learning: None, keep_hints, every_output: true };
-        rollout(&net, 0, &self.traces(), &plan, hook)
+        let Predictions { order, steps, outputs, hints, every_output } =
+            rollout(&net, 0, &self.traces(), &plan, &mut Nudge);
+        let rows = order.iter().chain(&steps).map(|&i| i as f32).collect();
+        let over_time = hints.into_iter().chain(every_output).flatten();
+        let tensors = outputs.into_iter().chain(over_time).map(numbers);
+        std::iter::once(rows).chain(tensors).collect()
     }
 }
 
-/// The largest difference, as a share of the largest number.
-fn difference(a: &[f32], b: &[f32]) -> f32 {
-    assert_eq!(a.len(), b.len(), "how many numbers");
-    let scale = b.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
-    a.iter().zip(b).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs() / scale))
+/// The same weights, but for a millionth.
+fn moved(weights: &Weights) -> Weights {
+    let mut moved = weights.clone();
+    for (i, value) in moved.values.iter_mut().enumerate() {
+        *value *= 1.0 + 1e-6 * (i as f32 * 1.3).sin();
+    }
+    moved
+}
+
+/// Two networks agree if they are not much further apart than one of them and itself with weights
+/// that were moved by a millionth: rounding grows from step to step, in long runs to any size, and
+/// decides near-ties of maxima.
+fn assert_agree(what: &dyn std::fmt::Display, fused: &[f32], generic: &[f32], moved: &[f32]) {
+    assert_eq!(fused.len(), generic.len(), "{what}: how many numbers");
+    let scale = generic.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
+    let apart = |a: &[f32], b: &[f32]| {
+        a.iter().zip(b).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs())) / scale
+    };
+    let (error, unavoidable) = (apart(fused, generic), apart(moved, generic));
+    assert!(error <= 1e-4 + 20.0 * unavoidable, "{what}: off by {error}, moved {unavoidable}");
 }
 
 fn assert_lessons_agree(case: &Case) {
-    let (fused, generic) = (case.lesson(Kernels::Fused), case.lesson(Kernels::Generic));
-    for ((name, fused), (other, generic)) in fused.losses.probes.iter().zip(&generic.losses.probes)
-    {
-        assert_eq!(name, other, "{case:?}");
-        let error = (fused - generic).abs() / generic.abs().max(1.0);
-        assert!(error < 1e-4, "{name}: {fused}, generic {generic}, {case:?}");
-    }
-    let error = difference(&fused.gradients, &generic.gradients);
     let weights = case.weights();
+    let fused = case.lesson(Kernels::Fused, &weights);
+    let generic = case.lesson(Kernels::Generic, &weights);
+    let moved = case.lesson(Kernels::Generic, &moved(&weights));
+    let names = |lesson: &Lesson| -> Vec<String> {
+        lesson.losses.probes.iter().map(|(name, _)| name.clone()).collect()
+    };
+    assert_eq!(names(&fused), names(&generic), "{case:?}");
+    let losses = |lesson: &Lesson| -> Vec<f32> {
+        lesson.losses.probes.iter().map(|(_, loss)| *loss as f32).collect()
+    };
+    let what = format!("losses, {case:?}");
+    assert_agree(&what, &losses(&fused), &losses(&generic), &losses(&moved));
     let mut start = 0;
     for parameter in &weights.parameters {
         let here = start..start + parameter.size();
         start = here.end;
-        let (a, b) = (&fused.gradients[here.clone()], &generic.gradients[here]);
-        let worst = a.iter().zip(b).fold(0.0_f32, |most, (a, b)| most.max((a - b).abs()));
-        let scale = generic.gradients.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
-        assert!(
-            worst < 1e-3 * scale,
-            "{} is off by {worst} of {scale} (all: {error}), {case:?}",
-            parameter.name
-        );
+        let of = |lesson: &Lesson| {
+            // Every gradient beside the largest of all: what is nothing but rounding is no error.
+            let most = generic.gradients.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
+            [&lesson.gradients[here.clone()], &[most]].concat()
+        };
+        let what = format!("gradient of {}, {case:?}", parameter.name);
+        assert_agree(&what, &of(&fused), &of(&generic), &of(&moved));
     }
 }
 
 fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) {
-    let fused = case.predictions(Kernels::Fused, how, &mut Nudge);
-    let generic = case.predictions(Kernels::Generic, how, &mut Nudge);
-    assert_eq!((&fused.order, &fused.steps), (&generic.order, &generic.steps));
-    let all = |predictions: Predictions| -> Vec<Vec<f32>> {
-        let Predictions { outputs, hints, every_output, .. } = predictions;
-        let over_time = hints.into_iter().chain(every_output).flatten();
-        outputs.into_iter().chain(over_time).map(numbers).collect()
-    };
-    let (fused, generic) = (all(fused), all(generic));
+    let weights = case.weights();
+    let fused = case.predictions(Kernels::Fused, &weights, how);
+    let generic = case.predictions(Kernels::Generic, &weights, how);
+    let moved = case.predictions(Kernels::Generic, &moved(&weights), how);
     assert_eq!(fused.len(), generic.len(), "{case:?}");
-    for (fused, generic) in fused.iter().zip(&generic) {
-        let error = difference(fused, generic);
-        assert!(error < 1e-3, "off by {error}, {case:?}");
+    for (at, ((fused, generic), moved)) in fused.iter().zip(&generic).zip(&moved).enumerate() {
+        assert_agree(&format!("prediction {at}, {case:?}"), fused, generic, moved);
     }
 }
 

@@ -4,7 +4,7 @@ use narscope_clrs::probe::{Location, Stage};
 use narscope_clrs::trace::Traces;
 
 use crate::config::Config;
-use crate::net::Spec;
+use crate::net::{Net, Spec};
 use crate::{Error, Result};
 
 /// Tensors as large as the messages that a processor step makes, and keeps if it learns.
@@ -14,7 +14,7 @@ const POINTER: usize = 5;
 /// The same for the scores of triplets.
 const TRIPLETS: usize = 4;
 
-/// About how many bytes one step takes for one sample; `kept` if gradients will be asked for.
+/// About how many bytes one step takes for one sample without kernels.
 fn bytes_per_step(config: &Config, spec: &Spec, nodes: usize) -> usize {
     let (n, h) = (nodes, config.hidden_size);
     let processor = config.preset_of_processor().config;
@@ -38,19 +38,20 @@ fn bytes_per_step(config: &Config, spec: &Spec, nodes: usize) -> usize {
     4 * numbers
 }
 
-/// About how many bytes an update on a batch takes: all its steps are kept for the way back.
+/// About how many bytes an update on a batch takes without kernels: all its steps are kept for the
+/// way back.
 pub fn of_update(config: &Config, spec: &Spec, traces: &Traces) -> usize {
     let steps: usize = (0..traces.len()).map(|i| traces.steps(i).saturating_sub(1).max(1)).sum();
     steps * bytes_per_step(config, spec, traces.nodes)
 }
 
-/// Refuses an update that would not fit.
-pub fn check_update(config: &Config, spec: &Spec, traces: &Traces) -> Result<()> {
+/// Refuses an update that would not fit, if it needs so many bytes.
+pub fn check_update(spec: &Spec, traces: &Traces, needed: usize) -> Result<()> {
     let what = || {
         let (name, samples, nodes) = (spec.entry.name, traces.len(), traces.nodes);
         format!("an update of {name} on {samples} samples of {nodes} nodes")
     };
-    check(of_update(config, spec, traces), what)
+    check(needed, what)
 }
 
 /// How many samples, up to `most`, can be predicted at once.
@@ -59,14 +60,19 @@ pub fn check_update(config: &Config, spec: &Spec, traces: &Traces) -> Result<()>
 /// If not even one can.
 pub fn batch_that_fits(
     config: &Config,
+    (net, task): (&Net, usize),
     spec: &Spec,
-    traces: &Traces,
+    nodes: usize,
     most: usize,
 ) -> Result<usize> {
-    let each = bytes_per_step(config, spec, traces.nodes);
-    let what = || format!("one sample of {} with {} nodes", spec.entry.name, traces.nodes);
-    check(each, what)?;
-    Ok(available().map_or(most, |free| (free / 2 / each).clamp(1, most)))
+    let needed = |samples: usize| match &net.kernels {
+        Some(kernels) => kernels.bytes(task, nodes, samples),
+        None => samples * bytes_per_step(config, spec, nodes),
+    };
+    check(needed(1), || format!("one sample of {} with {nodes} nodes", spec.entry.name))?;
+    // Half of what is free: somebody else may need some, and this is an estimate.
+    let fits = |samples: &usize| available().is_none_or(|free| needed(*samples) <= free / 2);
+    Ok((1..=most).rev().find(fits).unwrap_or(1))
 }
 
 fn check(needed: usize, what: impl FnOnce() -> String) -> Result<()> {

@@ -24,6 +24,7 @@ use crate::checkpoint::{Checkpoint, Progress};
 use crate::config::{Config, Draft};
 use crate::data::{EVALUATION_BATCH, benchmark};
 use crate::evaluate::{Evaluation, Evaluator, Wanted, feedback};
+use crate::memory;
 use crate::net::{Net, Spec, Use};
 use crate::rollout::NoHook;
 use crate::train::{Trainer, specs};
@@ -311,7 +312,14 @@ impl Run {
             let traces = benchmark(spec, Split::Test, &self.config)?;
             let mut evaluator = Evaluator::new(spec, Wanted::default());
             let samples: Vec<usize> = (0..traces.len()).collect();
-            for samples in samples.chunks(EVALUATION_BATCH) {
+            let at_once = memory::batch_that_fits(
+                &self.config,
+                (&net, task),
+                spec,
+                traces.nodes,
+                EVALUATION_BATCH,
+            )?;
+            for samples in samples.chunks(at_once) {
                 let batch = traces.select(samples);
                 evaluator.add(&net, task, &batch, feedback(&self.config), &mut NoHook);
             }

@@ -227,7 +227,11 @@ impl Trainer {
         };
         let lesson = match material {
             Material::Batch(traces) => {
-                memory::check_update(config, &specs[task], traces)?;
+                let needed = match teacher {
+                    Some(teacher) => teacher.bytes(task, traces),
+                    None => memory::of_update(config, &specs[task], traces),
+                };
+                memory::check_update(&specs[task], traces, needed)?;
                 match teacher {
                     Some(teacher) => teacher.lesson(weights, task, traces, learning),
                     None => lesson(config, specs, weights, task, traces, learning, device),

@@ -66,8 +66,9 @@ fn cases(group: &str) -> (Vec<Case>, Vec<u8>) {
 }
 
 impl Case {
-    fn ask(&self) -> Asked {
+    fn ask(&self, kernels: &str) -> Asked {
         let mut draft = Draft::default();
+        draft.set_text("kernels", kernels).unwrap();
         draft.set_text("algorithms", &self.algorithms.join(",")).unwrap();
         for (key, value) in &self.network {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -89,6 +90,11 @@ impl Case {
         convert(&mut traces, &config).unwrap();
         Asked { config, specs, weights: Weights { parameters, values }, traces }
     }
+}
+
+/// Every case with fused kernels, where there are any, and with generic tensor operations.
+fn with_both_kernels(cases: &[Case]) -> impl Iterator<Item = (&Case, &'static str)> {
+    cases.iter().flat_map(|case| [(case, "fused"), (case, "generic")])
 }
 
 /// The value of every number of a parameter, as in the README.
@@ -131,8 +137,8 @@ fn predictions_agree(group: &str) {
     let (cases, bytes) = cases(group);
     let file = SafeTensors::deserialize(&bytes).unwrap();
     assert!(!cases.is_empty());
-    for case in &cases {
-        let Asked { config, specs, weights, traces } = case.ask();
+    for (case, kernels) in with_both_kernels(&cases) {
+        let Asked { config, specs, weights, traces } = case.ask(kernels);
         let wanted = Wanted { hidden: true, all_steps: false };
         let arrays = predict(&config, &specs, &weights, (case.index, &traces, case.steps), wanted);
         for (name, ours) in &arrays {
@@ -177,8 +183,8 @@ fn all_settings_predict_as_the_reference_does() {
 fn lessons_agree(group: &str) {
     let (cases, bytes) = cases(group);
     let file = SafeTensors::deserialize(&bytes).unwrap();
-    for case in &cases {
-        let Asked { config, specs, mut weights, traces } = case.ask();
+    for (case, kernels) in with_both_kernels(&cases) {
+        let Asked { config, specs, mut weights, traces } = case.ask(kernels);
         let forcing = config.hint_teacher_forcing;
         let quiet = Learning { forcing, dropout: 0.0, noise: false, seed: 1, place: 0 };
         let lesson = lesson(&config, &specs, &weights, case.index, &traces, quiet, &Device::flex());

@@ -5,7 +5,7 @@ use narscope_clrs::algorithms::{self, ALL};
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
-use narscope_model::config::{Config, Draft};
+use narscope_model::config::{Config, Draft, Kernels};
 use narscope_model::net::{Net, convert};
 use narscope_model::predict::{Wanted, predict};
 use narscope_model::processors::PRESETS;
@@ -91,6 +91,13 @@ fn gradients_agree_with_finite_differences_for_every_switch() {
 /// gradient itself, tensor by tensor, in which errors of rounding weigh least.
 #[track_caller]
 fn assert_gradient_agrees(config: &Config, length: usize) {
+    for kernels in [Kernels::Fused, Kernels::Generic] {
+        assert_gradient_agrees_with(&Config { kernels, ..config.clone() }, length);
+    }
+}
+
+#[track_caller]
+fn assert_gradient_agrees_with(config: &Config, length: usize) {
     let (specs, traces) = (specs(config).unwrap(), samples(config, length, 3));
     let weights = weights(config);
     let lesson = lesson(config, &specs, &weights, 0, &traces, QUIET, &Device::flex());

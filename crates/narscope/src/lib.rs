@@ -4,4 +4,5 @@
 
 pub use narscope_clrs as clrs;
 pub use narscope_files as files;
+pub use narscope_kernels as kernels;
 pub use narscope_model as model;

@@ -118,7 +118,7 @@ impl Draws {
 const NODES_PER_BLOCK: usize = 128;
 /// How few and how many samples a block has.
 const SAMPLES_PER_BLOCK: [usize; 2] = [4, 16];
-/// How many numbers a block may keep for the way back before it is made smaller.
+/// How many numbers a block may need before it is made smaller.
 const LARGE: usize = 1 << 25;
 
 /// Cuts a sorted batch into blocks: how many samples each has.
@@ -128,13 +128,28 @@ fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     let mut rest = lengths;
     let mut blocks = vec![];
     while let [longest, ..] = rest {
-        let steps = if keep { longest * plan.rounds } else { 1 };
-        let fits = LARGE / (steps * n * n * plan.h);
+        let fits = LARGE / plan.numbers_per_sample(n, *longest, keep);
         let samples = usual.min(fits.max(1)).min(rest.len());
         blocks.push(samples);
         rest = &rest[samples..];
     }
     blocks
+}
+
+/// About how many bytes a batch needs: as many blocks as there are threads are in memory at once.
+fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> usize {
+    let sizes = blocks(plan, lengths, n, keep);
+    let mut rest = lengths;
+    let mut each = vec![];
+    for &samples in &sizes {
+        each.push(samples * plan.numbers_per_sample(n, rest[0], keep));
+        rest = &rest[samples..];
+    }
+    each.sort_unstable_by(|a, b| b.cmp(a));
+    let at_once: usize = each.iter().take(rayon::current_num_threads()).sum();
+    // Weights, their gradients and moments, and a lane of gradients for each block.
+    let lanes = if keep { sizes.len() } else { 0 };
+    4 * (at_once + (lanes + 8) * plan.fold.folded)
 }
 
 /// How many samples take each step.
@@ -183,6 +198,12 @@ impl Teacher {
             scratch: Buffer::default(),
             lanes: vec![],
         }
+    }
+
+    /// About how many bytes an update on a batch needs.
+    pub fn bytes(&self, task: usize, traces: &Traces) -> usize {
+        let Predictions { steps, .. } = Predictions::none_yet(traces, Steps::Own);
+        bytes(&self.plans[task], &steps, traces.nodes, true)
     }
 
     /// Runs a batch with all that training does and returns losses and gradients.
@@ -326,6 +347,12 @@ impl Reasoner {
             Task { plan, folded, hints: Weighed::default(), outputs: Weighed::default() }
         });
         Self { tasks: tasks.collect(), shelf: Shelf::default() }
+    }
+
+    /// About how many bytes predicting so many samples at once needs.
+    pub fn bytes(&self, task: usize, nodes: usize, samples: usize) -> usize {
+        // Without a way back it does not matter how many steps there are.
+        bytes(&self.tasks[task].plan, &vec![1; samples], nodes, false)
     }
 
     /// Runs a batch; see [`rollout`](crate::rollout::rollout).

@@ -11,7 +11,7 @@ use crate::encode::names;
 use crate::net::{Spec, Use};
 use crate::processors::ProcessorConfig;
 use crate::processors::pgn::PgnConfig;
-use crate::values::{of_stage, options};
+use crate::values::{of_stage, options, places};
 use crate::weights::Parameter;
 
 /// Where the values of a probe go.
@@ -215,6 +215,45 @@ impl Plan {
             StepPart::Skip => 2 * self.h,
             StepPart::Triplet(end) => triplets * self.h + end * self.f,
         }
+    }
+}
+
+impl Plan {
+    /// About how many numbers a run of one sample needs; `keep` if the way back will be taken.
+    pub(super) fn numbers_per_sample(&self, n: usize, steps: usize, keep: bool) -> usize {
+        let (h, square) = (self.h, n * n);
+        // Rows of nodes, by the names of the tape.
+        let round = n * (self.node.count + h + self.step.node.cols + self.step.inbox.cols + 8 * h);
+        let soft = matches!(self.aggregate, Aggregate::Softmax(_));
+        let kept_messages = usize::from(self.step.layers.is_some()) + usize::from(soft);
+        let messages = if keep { square * h * kept_messages } else { 0 };
+        let triplets = if self.processor.triplets { square * (2 * self.f + h) } else { 0 };
+        let numbers =
+            n * self.node.count + square * self.edge.count + n * (self.node.count + 5 * h);
+        let hints = self.hint_decoders.as_ref().map_or(0, |stage| stage.numbers(n, h, keep));
+        let step = self.rounds * (round + messages) + triplets + numbers + hints;
+        let at_the_end = self.output_decoders.numbers(n, h, keep);
+        // Gradients of one step, and without a way back the step before.
+        (if keep { steps + 1 } else { 2 }) * step + 2 * at_the_end
+    }
+}
+
+impl StageMaps {
+    /// About how many numbers the predictions of one sample at one step need.
+    fn numbers(&self, n: usize, h: usize, keep: bool) -> usize {
+        let square = n * n;
+        let processed = self.processed.map_or(0, |slot| square * slot.cols);
+        let heads = self.heads.iter().map(|(probe, head)| {
+            let raw = places(probe, n) * options(probe, n);
+            let kept = match head {
+                // A mark of a byte for each channel of each candidate.
+                Head::Pointer { .. } if keep => square * h / 4,
+                Head::EdgePointer { .. } if keep => square * h,
+                _ => 0,
+            };
+            3 * raw + kept
+        });
+        n * self.node.cols + processed / 4 + heads.sum::<usize>()
     }
 }
 

@@ -10,6 +10,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use narscope::clrs::options::Options;
+use narscope::kernels::Buffer;
+use narscope::kernels::matrix::{self, Mat, MatMut};
 use narscope::model::config::Config;
 use narscope::model::data::{EVALUATION_BATCH, drawn};
 use narscope::model::evaluate::{Evaluator, Wanted, feedback};
@@ -135,6 +137,8 @@ struct Training {
     /// The steps by the sizes of their samples, one for each algorithm.
     by_length: BTreeMap<Vec<usize>, Times>,
     samples_per_step: usize,
+    /// Products of matrices, in operations per second, and what the machine can do at most.
+    products: Option<[f64; 2]>,
     /// When the first step was done, in seconds since the process was started.
     first_update: Option<f64>,
     peak_memory_mb: Option<f64>,
@@ -144,12 +148,17 @@ fn train(config: &Config, warmup: usize, steps: usize) -> anyhow::Result<Trainin
     let progress = Progress::new("steps", warmup + steps);
     let mut trainer = Trainer::new(config)?;
     let mut by_length: BTreeMap<_, Times> = BTreeMap::new();
-    let mut first_update = None;
+    let (mut first_update, mut operations, mut seconds) = (None, 0, 0.0);
     for step in 0..warmup + steps {
         let length = trainer.next_lengths();
         let mut ignored = Times::default();
         let times = if step < warmup { &mut ignored } else { by_length.entry(length).or_default() };
+        let (before, start) = (matrix::operations(), Instant::now());
         times.measure(|| trainer.step())?;
+        if step >= warmup {
+            operations += matrix::operations() - before;
+            seconds += start.elapsed().as_secs_f64();
+        }
         if step == 0 {
             first_update = process::age();
         }
@@ -157,7 +166,30 @@ fn train(config: &Config, warmup: usize, steps: usize) -> anyhow::Result<Trainin
     }
     let samples_per_step = config.batch_size * config.algorithms.len();
     let peak_memory_mb = process::peak_memory_mb();
-    Ok(Training { by_length, samples_per_step, first_update, peak_memory_mb })
+    // The generic network's products are not counted.
+    let products = (operations > 0).then(|| [operations as f64 / seconds, peak()]);
+    Ok(Training { by_length, samples_per_step, products, first_update, peak_memory_mb })
+}
+
+/// Operations per second of large products, on all threads at once: what the machine can do.
+fn peak() -> f64 {
+    const ROWS: usize = 8192;
+    const WIDTH: usize = 128;
+    const ROUNDS: usize = 20;
+    let numbers = |count: usize| (0..count).map(|i| (i as f32).sin()).collect::<Buffer>();
+    let best_of_thread = || {
+        let (a, b) = (numbers(ROWS * WIDTH), numbers(WIDTH * WIDTH));
+        let mut out = numbers(ROWS * WIDTH);
+        let mut times = Times::default();
+        for _ in 0..ROUNDS {
+            times.measure(|| {
+                let (a, b) = (Mat::new(&a, ROWS, WIDTH), Mat::new(&b, WIDTH, WIDTH));
+                matrix::product(MatMut::new(&mut out, ROWS, WIDTH), a, b);
+            });
+        }
+        (2 * ROWS * WIDTH * WIDTH) as f64 / (times.best() / 1000.0)
+    };
+    rayon::broadcast(|_| best_of_thread()).into_iter().sum()
 }
 
 impl Training {
@@ -178,6 +210,8 @@ impl Training {
             "lengths": lengths.collect::<Vec<_>>(),
             "mean_of_best_ms": self.mean_of_best(),
             "samples_per_second": self.samples_per_second(),
+            "products_per_second": self.products.map(|[rate, _]| rate),
+            "peak_products_per_second": self.products.map(|[_, peak]| peak),
             "first_update_s": self.first_update,
             "peak_memory_mb": self.peak_memory_mb,
         })
@@ -193,6 +227,10 @@ impl Training {
         }
         let (ms, rate) = (self.mean_of_best(), self.samples_per_second());
         writeln!(out, "{ms:.1} ms per step over all lengths, at best; {rate:.0} samples/s")?;
+        if let Some([rate, peak]) = self.products {
+            let (rate, share) = (rate / 1e9, 100.0 * rate / peak);
+            writeln!(out, "{rate:.0} GFLOP/s in products of matrices, {share:.0} % of the peak")?;
+        }
         if let Some(seconds) = self.first_update {
             writeln!(out, "first step done {seconds:.2} s after the start of the process")?;
         }
@@ -226,7 +264,8 @@ fn predict(
     let mut predictions = vec![];
     for (task, spec) in specs.iter().enumerate() {
         let traces = drawn(spec, config, length, &Options::default(), config.seed, samples)?;
-        let at_once = memory::batch_that_fits(config, spec, &traces, EVALUATION_BATCH)?;
+        let at_once =
+            memory::batch_that_fits(config, (&net, task), spec, traces.nodes, EVALUATION_BATCH)?;
         let places: Vec<usize> = (0..samples).collect();
         let batches: Vec<_> = places.chunks(at_once).map(|places| traces.select(places)).collect();
         let mut times = Times::default();

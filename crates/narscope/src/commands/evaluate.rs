@@ -142,7 +142,8 @@ fn evaluate(
         let progress = Progress::new(spec.entry.name, traces.len());
         let mut evaluator = Evaluator::new(spec, wanted);
         let places: Vec<usize> = (0..traces.len()).collect();
-        let batch = memory::batch_that_fits(config, spec, &traces, EVALUATION_BATCH)?;
+        let batch =
+            memory::batch_that_fits(config, (&net, task), spec, traces.nodes, EVALUATION_BATCH)?;
         for places in places.chunks(batch) {
             evaluator.add(&net, task, &traces.select(places), feedback(config), &mut NoHook);
             progress.advance(places.len());

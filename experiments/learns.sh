@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# The trainings behind docs/learning.md: each with the defaults of the reference (preset clrs, 10,000
+# steps). One after the other; a run that is there is taken up where it stopped, one that is done is
+# skipped. What is kept of a run goes to experiments/results/learns/.
+#
+#   cargo build --release && experiments/learns.sh [PATTERN]     # only runs whose name has PATTERN
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# A copy: the binary may be built anew while this runs.
+binary=runs/learns/narscope
+mkdir -p runs/learns
+[ -e "$binary" ] || cp target/release/narscope "$binary"
+pattern=${1:-}
+
+learn() {
+    local name=$1
+    shift
+    [[ $name == *"$pattern"* ]] || return 0
+    local run=runs/learns/$name kept=experiments/results/learns/$name
+    [ -e "$kept/test.json" ] && return 0
+    local start=$SECONDS
+    if [ -e "$run/last.safetensors" ]; then
+        "$binary" train --resume "$run" --quiet
+        start= # Nobody knows how long it took altogether.
+    else
+        "$binary" train --preset clrs "$@" --out "$run" --quiet
+    fi
+    mkdir -p "$kept"
+    cp "$run/config.toml" "$kept/"
+    # Every tenth validation.
+    awk 'NR % 10 == 1' "$run/metrics.jsonl" >"$kept/metrics.jsonl"
+    if [ -n "$start" ]; then echo $((SECONDS - start)) >"$kept/seconds"; fi
+    cp "$run/test.json" "$kept/test.json.new"
+    mv "$kept/test.json.new" "$kept/test.json"
+}
+
+softmax="--aggregator softmax --temperature 0.01"
+decay="--decay 0.9"
+
+variants() { # algorithm, processor, seed
+    learn "$1-$2-softmax-$3" --algorithms "$1" --processor_type "$2" --seed "$3" $softmax
+    learn "$1-$2-decay-$3" --algorithms "$1" --processor_type "$2" --seed "$3" $decay
+    learn "$1-$2-both-$3" --algorithms "$1" --processor_type "$2" --seed "$3" $softmax $decay
+}
+
+for seed in 42 43 44; do
+    for processor in linear_pgn mpnn pgn triplet_gmpnn; do
+        learn "bellman_ford-$processor-$seed" --algorithms bellman_ford --processor_type $processor --seed $seed
+    done
+    variants bellman_ford linear_pgn $seed
+    if [ $seed = 42 ]; then
+        for algorithm in bfs minimum segments_intersect dijkstra insertion_sort; do
+            for processor in mpnn triplet_gmpnn; do
+                learn "$algorithm-$processor-42" --algorithms $algorithm --processor_type $processor --seed 42
+            done
+        done
+    fi
+    variants bellman_ford triplet_gmpnn $seed
+done

@@ -54,7 +54,7 @@ impl Adam {
         Self { first: vec![0.0; weights], second: vec![0.0; weights], updates: 0 }
     }
 
-    /// Moves the weights against their gradients. Returns the norm of the gradient.
+    /// Moves the weights against their gradients, whose norm is known.
     ///
     /// Weights of other tasks are left alone, and so are their moments.
     pub fn update(
@@ -62,9 +62,9 @@ impl Adam {
         parameters: &[Parameter],
         weights: &mut [f32],
         gradients: &[f32],
+        norm: f32,
         update: &Update<'_>,
-    ) -> f32 {
-        let norm = norm(gradients);
+    ) {
         let clipped = update.max_norm > 0.0 && norm >= update.max_norm;
         let scale = if clipped { update.max_norm / norm } else { 1.0 };
 
@@ -99,15 +99,15 @@ impl Adam {
                 }
             });
         }
-        norm
     }
 }
 
 /// How many weights a thread takes at a time.
 const PIECE: usize = 1 << 14;
 
-/// The root of the sum of squares. Pieces are summed up in their order, whatever thread did them.
-fn norm(gradients: &[f32]) -> f32 {
+/// The root of the sum of squares: finite if all gradients are. Pieces are summed up in their order,
+/// whatever thread did them.
+pub fn norm(gradients: &[f32]) -> f32 {
     const LANES: usize = 8;
     let squares = |piece: &[f32]| {
         let mut lanes = [0.0; LANES];

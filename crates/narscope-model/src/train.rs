@@ -15,7 +15,7 @@ use crate::fused::{self, Teacher};
 use crate::loss::{ProbeLoss, losses};
 use crate::memory;
 use crate::net::{Net, Spec, Use};
-use crate::optimise::{Adam, Update};
+use crate::optimise::{Adam, Update, norm};
 use crate::rollout::{Learning, NoHook, Plan, Steps, rollout};
 use crate::values::numbers;
 use crate::weights::{Weights, gradients};
@@ -252,16 +252,17 @@ impl Trainer {
                 value: *value,
             });
         }
-        if let Some(value) = lesson.gradients.iter().find(|gradient| !gradient.is_finite()) {
+        let norm = norm(&lesson.gradients);
+        if !norm.is_finite() {
             return Err(Error::NotFinite {
                 step: self.progress.step,
                 algorithm: specs[task].entry.name.to_owned(),
                 probe: "the gradient".to_owned(),
-                value: f64::from(*value),
+                value: f64::from(norm),
             });
         }
         let update = Update::of(config, task);
-        adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, &update);
+        adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, norm, &update);
         Ok(lesson.losses)
     }
 

@@ -9,7 +9,7 @@ use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
 use narscope_model::config::{Config, Draft};
 use narscope_model::net::{Net, Spec, convert};
-use narscope_model::optimise::{Adam, Update};
+use narscope_model::optimise::{Adam, Update, norm};
 use narscope_model::predict::{Wanted, predict};
 use narscope_model::rollout::Learning;
 use narscope_model::train::{lesson, specs};
@@ -205,7 +205,8 @@ fn lessons_agree(group: &str) {
         let mut adam = Adam::new(weights.values.len());
         let largest = lesson.gradients.iter().fold(0.0_f32, |most, g| most.max(g.abs()));
         let parameters = weights.parameters.clone();
-        adam.update(&parameters, &mut weights.values, &lesson.gradients, &update);
+        let norm = norm(&lesson.gradients);
+        adam.update(&parameters, &mut weights.values, &lesson.gradients, norm, &update);
         let mut start = 0;
         for (parameter, ours) in weights.iter() {
             let gradients = &lesson.gradients[start..start + ours.len()];

@@ -56,7 +56,7 @@ const LINE: usize = 16;
 
 #[derive(Debug)]
 enum Op {
-    /// Rows of a parameter: where they begin among all weights.
+    /// Rows of a parameter, from this weight on.
     Weights(usize),
     /// Nothing but zeros.
     Zeros,
@@ -74,7 +74,7 @@ struct Node {
     op: Op,
     rows: usize,
     cols: usize,
-    /// Where its numbers begin.
+    /// Where its numbers begin: among the weights, or among those of all other matrices.
     start: usize,
 }
 
@@ -89,7 +89,7 @@ impl Node {
 pub(super) struct Fold {
     parameters: BTreeMap<String, (usize, Vec<usize>)>,
     nodes: Vec<Node>,
-    /// How many numbers all matrices have.
+    /// How many numbers the matrices have that are not weights as they are.
     size: usize,
     /// What kernels asked for: the matrix and where it goes.
     slots: Vec<(Id, Slot)>,
@@ -210,14 +210,43 @@ impl Fold {
     }
 
     fn push(&mut self, op: Op, rows: usize, cols: usize) -> Id {
-        self.nodes.push(Node { op, rows, cols, start: self.size });
-        self.size += rows * cols;
+        let start = match op {
+            Op::Weights(start) => start,
+            _ => self.size,
+        };
+        if !matches!(op, Op::Weights(_)) {
+            self.size += rows * cols;
+        }
+        self.nodes.push(Node { op, rows, cols, start });
         Id(self.nodes.len() - 1)
     }
 
-    fn mat<'a>(&self, id: Id, numbers: &'a [f32]) -> Mat<'a> {
+    /// The numbers of a matrix: weights are read where they are.
+    fn numbers<'a>(&self, id: Id, weights: &'a [f32], numbers: &'a [f32]) -> &'a [f32] {
         let node = &self.nodes[id.0];
-        Mat::new(&numbers[node.range()], node.rows, node.cols)
+        match node.op {
+            Op::Weights(_) => &weights[node.range()],
+            _ => &numbers[node.range()],
+        }
+    }
+
+    /// The same, to change: what is learnt of weights goes where it belongs.
+    fn gradient<'a>(
+        &self,
+        id: Id,
+        weights: &'a mut [f32],
+        numbers: &'a mut [f32],
+    ) -> &'a mut [f32] {
+        let node = &self.nodes[id.0];
+        match node.op {
+            Op::Weights(_) => &mut weights[node.range()],
+            _ => &mut numbers[node.range()],
+        }
+    }
+
+    fn mat<'a>(&self, id: Id, numbers: &'a [f32]) -> Mat<'a> {
+        let (rows, cols) = self.shape(id);
+        Mat::new(numbers, rows, cols)
     }
 
     /// Folds the weights: `numbers` are those of all matrices, which the way back needs, `folded`
@@ -225,49 +254,46 @@ impl Fold {
     pub(super) fn forward(&self, weights: &[f32], numbers: &mut Buffer, folded: &mut [f32]) {
         let numbers = numbers.sized(self.size);
         for node in &self.nodes {
+            if matches!(node.op, Op::Weights(_)) {
+                continue;
+            }
             let (before, rest) = numbers.split_at_mut(node.start);
+            let of = |id: Id| self.numbers(id, weights, before);
             let out = &mut rest[..node.rows * node.cols];
             match &node.op {
-                Op::Weights(start) => out.copy_from_slice(&weights[*start..][..out.len()]),
+                Op::Weights(_) => {}
                 Op::Zeros => out.fill(0.0),
                 Op::Product(a, b) => product(
                     MatMut::new(out, node.rows, node.cols),
-                    self.mat(*a, before),
-                    self.mat(*b, before),
+                    self.mat(*a, of(*a)),
+                    self.mat(*b, of(*b)),
                 ),
                 Op::Sum(terms) => {
                     out.fill(0.0);
-                    for term in terms {
-                        add(out, &before[self.nodes[term.0].range()]);
-                    }
+                    terms.iter().for_each(|&term| add(out, of(term)));
                 }
                 Op::Transpose(a) => {
-                    let a = &before[self.nodes[a.0].range()];
+                    let a = of(*a);
                     for (i, row) in out.chunks_exact_mut(node.cols.max(1)).enumerate() {
                         for (j, x) in row.iter_mut().enumerate() {
                             *x = a[j * node.rows + i];
                         }
                     }
                 }
-                Op::Exp(a) => {
-                    let a = &before[self.nodes[a.0].range()];
-                    out.iter_mut().zip(a).for_each(|(out, a)| *out = a.exp());
-                }
+                Op::Exp(a) => out.iter_mut().zip(of(*a)).for_each(|(out, a)| *out = a.exp()),
                 Op::Assembly(parts) => {
-                    for (id, row, col) in parts {
-                        let part = &self.nodes[id.0];
-                        for i in 0..part.rows {
+                    for &(id, row, col) in parts {
+                        let cols = self.shape(id).1;
+                        for (i, part) in of(id).chunks_exact(cols.max(1)).enumerate() {
                             let start = (row + i) * node.cols + col;
-                            out[start..start + part.cols].copy_from_slice(
-                                &before[part.start + i * part.cols..][..part.cols],
-                            );
+                            out[start..start + cols].copy_from_slice(part);
                         }
                     }
                 }
             }
         }
         for (id, slot) in &self.slots {
-            slot.of_mut(folded).copy_from_slice(&numbers[self.nodes[id.0].range()]);
+            slot.of_mut(folded).copy_from_slice(self.numbers(*id, weights, numbers));
         }
     }
 
@@ -275,57 +301,54 @@ impl Fold {
     /// those of [`forward`](Self::forward); `scratch` is memory to use again.
     pub(super) fn backward(
         &self,
-        numbers: &[f32],
+        (weights, numbers): (&[f32], &[f32]),
         folded_gradient: &[f32],
         scratch: &mut Buffer,
         weights_gradient: &mut [f32],
     ) {
         let gradient = scratch.zeroed(self.size);
         for (id, slot) in &self.slots {
-            add(&mut gradient[self.nodes[id.0].range()], slot.of(folded_gradient));
+            add(self.gradient(*id, weights_gradient, gradient), slot.of(folded_gradient));
         }
         for node in self.nodes.iter().rev() {
+            if matches!(node.op, Op::Weights(_)) {
+                continue;
+            }
             let (before, rest) = gradient.split_at_mut(node.start);
             let d = &rest[..node.rows * node.cols];
+            let mut to = |id: Id, work: &mut dyn FnMut(&mut [f32])| {
+                work(self.gradient(id, weights_gradient, before));
+            };
             match &node.op {
-                Op::Weights(start) => add(&mut weights_gradient[*start..][..d.len()], d),
-                Op::Zeros => {}
+                Op::Weights(_) | Op::Zeros => {}
                 Op::Product(a, b) => {
                     let d = Mat::new(d, node.rows, node.cols);
-                    for (target, left, right) in
-                        [(a, d, self.mat(*b, numbers).t()), (b, self.mat(*a, numbers).t(), d)]
-                    {
-                        let to = &self.nodes[target.0];
-                        let out = MatMut::new(&mut before[to.range()], to.rows, to.cols);
-                        add_product(out, left, right);
+                    let of = |id: Id| self.mat(id, self.numbers(id, weights, numbers));
+                    for (id, left, right) in [(*a, d, of(*b).t()), (*b, of(*a).t(), d)] {
+                        let (rows, cols) = self.shape(id);
+                        to(id, &mut |to| add_product(MatMut::new(to, rows, cols), left, right));
                     }
                 }
-                Op::Sum(terms) => {
-                    for term in terms {
-                        add(&mut before[self.nodes[term.0].range()], d);
-                    }
-                }
-                Op::Transpose(a) => {
-                    let to = &mut before[self.nodes[a.0].range()];
+                Op::Sum(terms) => terms.iter().for_each(|&term| to(term, &mut |to| add(to, d))),
+                Op::Transpose(a) => to(*a, &mut |to| {
                     for (i, row) in d.chunks_exact(node.cols.max(1)).enumerate() {
                         for (j, d) in row.iter().enumerate() {
                             to[j * node.rows + i] += d;
                         }
                     }
-                }
-                Op::Exp(a) => {
-                    let to = &mut before[self.nodes[a.0].range()];
+                }),
+                Op::Exp(a) => to(*a, &mut |to| {
                     let values = &numbers[node.range()];
                     to.iter_mut().zip(d).zip(values).for_each(|((to, d), x)| *to += d * x);
-                }
+                }),
                 Op::Assembly(parts) => {
-                    for (id, row, col) in parts {
-                        let part = &self.nodes[id.0];
-                        for i in 0..part.rows {
-                            let start = (row + i) * node.cols + col;
-                            let to = &mut before[part.start + i * part.cols..][..part.cols];
-                            add(to, &d[start..start + part.cols]);
-                        }
+                    for &(id, row, col) in parts {
+                        let cols = self.shape(id).1;
+                        to(id, &mut |to| {
+                            for (i, to) in to.chunks_exact_mut(cols.max(1)).enumerate() {
+                                add(to, &d[(row + i) * node.cols + col..][..cols]);
+                            }
+                        });
                     }
                 }
             }

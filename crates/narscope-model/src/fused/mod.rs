@@ -117,7 +117,7 @@ impl Draws {
 /// blocks to be shared out evenly.
 const NODES_PER_BLOCK: usize = 128;
 /// How few and how many samples a block has.
-const SAMPLES_PER_BLOCK: [usize; 2] = [4, 16];
+const SAMPLES_PER_BLOCK: [usize; 2] = [4, 8];
 /// How many numbers a block may need before it is made smaller.
 const LARGE: usize = 1 << 25;
 
@@ -269,7 +269,7 @@ impl Teacher {
         let first = &mut first[..plan.fold.folded];
         reduce(first, others);
         let mut gradients = vec![0.0; weights.values.len()];
-        plan.fold.backward(numbers, first, scratch, &mut gradients);
+        plan.fold.backward((&weights.values, numbers), first, scratch, &mut gradients);
         let losses = sums.iter().zip(&counts).map(|(sum, count)| sum / count.max(1e-12));
         Lesson { losses: named(plan, losses), gradients }
     }

@@ -12,7 +12,7 @@ use narscope::files::whole::{self, Existing};
 use narscope::model::Device;
 use narscope::model::config::Config;
 use narscope::model::net::convert;
-use narscope::model::optimise::{Adam, Update};
+use narscope::model::optimise::{Adam, Update, norm};
 use narscope::model::predict::{Wanted, predict};
 use narscope::model::rollout::Learning;
 use narscope::model::run::{Run, Which};
@@ -113,7 +113,14 @@ impl Predict {
                 let mut weights = weights.clone();
                 let update = Update::of(config, task);
                 let mut adam = Adam::new(weights.values.len());
-                adam.update(&weights.parameters, &mut weights.values, &lesson.gradients, &update);
+                let norm = norm(&lesson.gradients);
+                adam.update(
+                    &weights.parameters,
+                    &mut weights.values,
+                    &lesson.gradients,
+                    norm,
+                    &update,
+                );
                 super::export::write(&weights, path, existing)?;
             }
         }

@@ -19,9 +19,10 @@ UPDATED = 1e-5
 # of a bias which a softmax ignores, may send it either way.
 ROUNDING = 1e-5
 # Rounding grows from step to step, in long runs to any size, and decides near-ties of maxima. Where a
-# case differs, ours is asked again with weights moved by MOVED: what that changes, times AS_FAR, is
-# allowed too.
+# case differs, ours is asked again with weights moved by about MOVED, up to MOVES times: what that
+# changes, times AS_FAR, is allowed too.
 MOVED = 1e-6
+MOVES = 4
 AS_FAR = 20
 
 
@@ -66,22 +67,27 @@ def ask(narscope: Narscope, case: NetworkCase, answers: Path, scratch: Path) -> 
     result = compare(case, answers, scratch)
     if not result.problems:
         return result
-    moved = scratch / "moved"
-    moved.mkdir()
-    with np.load(answers / "params.npz") as params:
-        np.savez(moved / "params.npz", **{key: move(params[key]) for key in params})
-    if run_narscope(narscope, case, answers, moved / "narscope", moved / "params.npz") is None:
-        again = compare(case, answers, scratch, moved / "narscope")
+    moved = []
+    for seed in range(MOVES):
+        folder = scratch / f"moved-{seed}"
+        folder.mkdir()
+        random = np.random.default_rng(seed)
+        with np.load(answers / "params.npz") as params:
+            np.savez(folder / "params.npz", **{key: move(params[key], random) for key in params})
+        if problem := run_narscope(narscope, case, answers, folder / "narscope", folder / "params.npz"):
+            result.problems.append(problem)
+            return result
+        moved.append(folder / "narscope")
+        again = compare(case, answers, scratch, moved)
         again.moved = True
-        return again
-    return result
+        if not again.problems:
+            return again
+    return again
 
 
-def move(values: np.ndarray) -> np.ndarray:
+def move(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """The same, but for a millionth."""
-    return values * (1 + MOVED * np.sin(1.3 * np.arange(values.size).reshape(values.shape))).astype(
-        values.dtype
-    )
+    return (values * (1 + MOVED * random.standard_normal(values.shape))).astype(values.dtype)
 
 
 def run_narscope(
@@ -110,9 +116,9 @@ def run_narscope(
     return None
 
 
-def compare(case: NetworkCase, answers: Path, ours: Path, moved: Path | None = None) -> Result:
+def compare(case: NetworkCase, answers: Path, ours: Path, moved: list[Path] = ()) -> Result:
     """Compares `predictions.npz` and `updated.npz` in the folder `ours` with the reference's; in the
-    folder `moved` is what moving the weights makes of ours."""
+    folders `moved` is what moving the weights makes of ours."""
     result = Result()
     lengths = np.array(json.loads((answers / "case.json").read_text())["lengths"])
     with np.load(answers / "expected.npz") as theirs, np.load(ours / "predictions.npz") as found:
@@ -125,22 +131,26 @@ def compare(case: NetworkCase, answers: Path, ours: Path, moved: Path | None = N
             if moved:
                 # Step by step, where there are steps: later ones are further off.
                 axes = tuple(range(1 if over_time(key) else 0, a.ndim))
-                allowed = allowed + slack(a, moved / "predictions.npz", key, axes)
+                allowed = allowed + slack(a, moved, "predictions.npz", key, axes)
             compare_values(key, a, b, allowed, compared(key, b, lengths), result)
     if case.train:
         compare_updated(case, answers, ours, result, moved)
     return result
 
 
-def slack(ours: np.ndarray, moved: Path, key: str, axes: tuple[int, ...]) -> np.ndarray:
+def slack(
+    ours: np.ndarray, moved: list[Path], file: str, key: str, axes: tuple[int, ...]
+) -> np.ndarray:
     """How far off values may be for what moving the weights does to them."""
-    with np.load(moved) as found:
-        off = np.abs(found[key].astype(np.float64) - ours)
+    off = np.zeros(ours.shape)
+    for folder in moved:
+        with np.load(folder / file) as found:
+            off = np.maximum(off, np.abs(found[key].astype(np.float64) - ours))
     return AS_FAR * off.max(axis=axes, keepdims=True) if off.size else off
 
 
 def compare_updated(
-    case: NetworkCase, answers: Path, ours: Path, result: Result, moved: Path | None
+    case: NetworkCase, answers: Path, ours: Path, result: Result, moved: list[Path]
 ) -> None:
     """Compares the parameters after one step."""
     rate, clip = case.network["learning_rate"], case.network["grad_clip_max_norm"]
@@ -163,7 +173,7 @@ def compare_updated(
             either = [np.abs(step(g + shift) - step(g)) for shift in (off, -off)]
             allowed = UPDATED + np.maximum(*either)
             if moved:
-                allowed = allowed + slack(a, moved / "updated.npz", key, tuple(range(a.ndim)))
+                allowed = allowed + slack(a, moved, "updated.npz", key, tuple(range(a.ndim)))
             result.faint += int((np.abs(g) < off).sum())
             compare_values(f"updated {key}", a, b, allowed, np.ones(b.shape, bool), result)
 

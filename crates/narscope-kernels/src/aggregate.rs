@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulp::Simd;
 
-use crate::heard::Heard;
+use crate::heard::{Heard, NOBODY};
 use crate::simd::{simd_fn, widest};
 use crate::vector::{add_scaled, exp_of};
 
@@ -25,9 +25,6 @@ pub enum Aggregate {
 
 /// What stands for a message that was not sent when the largest is looked for.
 const NEVER_LARGEST: f32 = -1e6;
-
-/// Nobody's message was taken.
-const NOBODY: u32 = u32::MAX;
 
 impl Aggregate {
     /// Whether each channel takes one message as it is: its gradient then goes to that one alone.

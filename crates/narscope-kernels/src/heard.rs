@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use pulp::Simd;
 
+/// Nobody's message was taken.
+pub(crate) const NOBODY: u32 = u32::MAX;
+
 /// For each receiver of a block the senders that it hears, one row each.
 ///
 /// Nodes of a block are numbered on: node `i` of sample `b` is `b N + i`.
@@ -30,6 +33,44 @@ impl Heard {
                 self.senders.extend(heard.map(|sender| sender as u32));
                 self.starts.push(self.senders.len() as u32);
             }
+        }
+    }
+
+    /// Lists only messages that were taken in some channel: no other has a gradient. `chosen` has a row
+    /// of channels for each receiver, with numbers of messages that become those of this list;
+    /// `rows` says which of all rows each row of this list was.
+    pub fn keep_chosen(
+        &mut self,
+        all: &Self,
+        chosen: &mut [u32],
+        channels: usize,
+        rows: &mut Vec<u32>,
+    ) {
+        self.nodes = all.nodes;
+        self.starts.clear();
+        self.senders.clear();
+        self.starts.push(0);
+        rows.clear();
+        let mut numbers = vec![NOBODY; all.nodes];
+        for (receiver, chosen) in chosen.chunks_exact_mut(channels).enumerate() {
+            let (first, senders) = (all.starts[receiver], all.senders(receiver));
+            numbers.fill(NOBODY);
+            for &taken in chosen.iter().filter(|&&taken| taken != NOBODY) {
+                numbers[taken as usize] = 0;
+            }
+            let mut count = 0;
+            for (message, (number, &sender)) in numbers.iter_mut().zip(senders).enumerate() {
+                if *number != NOBODY {
+                    *number = count;
+                    count += 1;
+                    self.senders.push(sender);
+                    rows.push(first + message as u32);
+                }
+            }
+            for taken in chosen.iter_mut().filter(|taken| **taken != NOBODY) {
+                *taken = numbers[*taken as usize];
+            }
+            self.starts.push(self.senders.len() as u32);
         }
     }
 

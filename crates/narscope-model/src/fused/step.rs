@@ -352,14 +352,34 @@ impl Step<'_> {
         let aggregate = self.aggregate();
         let at = [StepPart::Sender, StepPart::Receiver].map(|part| self.plan.column(part));
         let no_bias = vec![0.0; h];
-        let Scratch { first, second, third, d_inbox, d_y, d_edge, .. } = scratch;
+        let Scratch {
+            first,
+            second,
+            third,
+            d_inbox,
+            d_y,
+            d_edge,
+            taken,
+            taken_rows,
+            taken_chosen,
+            ..
+        } = scratch;
+        // Messages that nobody took have no gradient, so nothing is done for them.
+        let chosen = taken_chosen.sized(rows * h);
+        let heard = if aggregate.chooses() {
+            chosen.copy_from_slice(&tape.chosen[..rows * h]);
+            taken.keep_chosen(&step.heard, chosen, h, taken_rows);
+            &*taken
+        } else {
+            &step.heard
+        };
         let mut of_temperature = 0.0;
-        for tile in step.heard.tiles(rows, TILE) {
-            let heard = (&step.heard, tile.clone());
-            let of = step.heard.rows(tile.clone());
+        for tile in heard.tiles(rows, TILE) {
+            let of = heard.rows(tile.clone());
             let (count, span) = (of.len(), of.start * h..of.end * h);
+            let heard = (heard, tile.clone());
             let receivers = tile.start * h..tile.end * h;
-            let chosen = (&tape.chosen[receivers.clone()], &d_inbox[receivers.clone()]);
+            let chosen = (&chosen[receivers.clone()], &d_inbox[receivers.clone()]);
             let ends = (
                 self.columns(tape, rows, StepPart::Sender, h),
                 self.columns(tape, rows, StepPart::Receiver, h),
@@ -381,11 +401,15 @@ impl Step<'_> {
                 None if aggregate.chooses() => scatter_to_chosen(heard.clone(), chosen, d_met),
                 None => spread(d_met),
                 Some([weights, bias, second_weights, second_bias]) => {
-                    let active = &tape.active[span.clone()];
                     let d_active = second.sized(count * h);
                     let of_bias = second_bias.of_mut(lane);
                     add_bias_gradient(aggregate, heard.clone(), chosen, of_bias);
-                    if aggregate.chooses() {
+                    let active = if aggregate.chooses() {
+                        let active = third.sized(count * h);
+                        let rows = &taken_rows[of.clone()];
+                        for (active, &row) in active.chunks_exact_mut(h).zip(rows) {
+                            active.copy_from_slice(&tape.active[row as usize * h..][..h]);
+                        }
                         d_active.fill(0.0);
                         back_to_chosen(
                             heard.clone(),
@@ -394,15 +418,18 @@ impl Step<'_> {
                             active,
                             d_active,
                         );
+                        &*active
                     } else {
+                        let active = &tape.active[span.clone()];
                         let d_message = third.sized(count * h);
                         spread(d_message);
                         let d_message = Mat::new(d_message, count, h);
-                        let active = Mat::new(active, count, h);
-                        add_product(second_weights.mat_mut(lane), d_message.t(), active);
+                        let inputs = Mat::new(active, count, h);
+                        add_product(second_weights.mat_mut(lane), d_message.t(), inputs);
                         let weights = second_weights.mat(self.folded);
                         product(MatMut::new(d_active, count, h), d_message, weights);
-                    }
+                        active
+                    };
                     stop_where_cut_off(d_active, active);
                     add_rows(bias.of_mut(lane), d_active);
                     let met = third.sized(count * h);

@@ -95,6 +95,10 @@ pub(super) struct Scratch {
     pub(super) third: Buffer,
     pub(super) row: Buffer,
     pub(super) values: Buffer,
+    /// Messages that were taken, which of all they were, and whose message each channel took.
+    pub(super) taken: Heard,
+    pub(super) taken_rows: Vec<u32>,
+    pub(super) taken_chosen: Buffer<u32>,
     /// What is read off the processor's word on pairs, and its gradient.
     pub(super) pairs: Buffer,
     pub(super) sinkhorn: sinkhorn::Scratch,

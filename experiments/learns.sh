@@ -9,7 +9,10 @@ cd "$(dirname "$0")/.."
 # A copy: the binary may be built anew while this runs.
 binary=runs/learns/narscope
 mkdir -p runs/learns
-[ -e "$binary" ] || cp target/release/narscope "$binary"
+if [ ! -e "$binary" ]; then
+    cp target/release/narscope "$binary"
+    git describe --always --dirty >runs/learns/commit
+fi
 pattern=${1:-}
 
 learn() {
@@ -26,7 +29,7 @@ learn() {
         "$binary" train --preset clrs "$@" --out "$run" --quiet
     fi
     mkdir -p "$kept"
-    cp "$run/config.toml" "$kept/"
+    cp "$run/config.toml" runs/learns/commit "$kept/"
     # Every tenth validation.
     awk 'NR % 10 == 1' "$run/metrics.jsonl" >"$kept/metrics.jsonl"
     if [ -n "$start" ]; then echo $((SECONDS - start)) >"$kept/seconds"; fi

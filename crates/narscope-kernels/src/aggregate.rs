@@ -6,7 +6,7 @@ use pulp::Simd;
 
 use crate::heard::Heard;
 use crate::simd::{simd_fn, widest};
-use crate::vector::{add_scaled, exp_of};
+use crate::vector::{TOO_SMALL, add_scaled, exp_of};
 
 /// How messages become one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -102,26 +102,25 @@ impl Aggregate {
         );
     }
 
-    /// The way back where all messages count: their gradients, and that of the temperature.
-    /// `out` is what [`reduce`](Self::reduce) made.
+    /// The way back of [`reduce`](Self::reduce) where all messages count: their gradients, and that
+    /// of the temperature.
     pub fn spread(
         self,
         messages: &[f32],
-        bias: &[f32],
         (heard, receivers): (&Heard, Range<usize>),
-        (out, out_gradient): (&[f32], &[f32]),
+        out_gradient: &[f32],
         gradient: &mut [f32],
     ) -> f32 {
         let mut of_temperature = 0.0;
         widest(
             #[inline(always)]
             || {
-                let h = bias.len();
+                let h = out_gradient.len() / receivers.len();
                 let first = heard.rows(receivers.clone()).start;
                 for (place, receiver) in receivers.clone().enumerate() {
                     let rows = heard.rows(receiver..receiver + 1);
                     let span = (rows.start - first) * h..(rows.end - first) * h;
-                    let (out, d) = (&out[place * h..][..h], &out_gradient[place * h..][..h]);
+                    let d = &out_gradient[place * h..][..h];
                     match self {
                         Self::Max | Self::Min => {
                             unreachable!("{self:?} takes one message, so nothing is spread")
@@ -138,9 +137,8 @@ impl Aggregate {
                         Self::Softmax(temperature) => {
                             soften_back(
                                 &messages[span.clone()],
-                                bias,
                                 temperature,
-                                (out, d),
+                                d,
                                 &mut gradient[span],
                                 &mut of_temperature,
                             );
@@ -237,33 +235,42 @@ fn largest<S: Simd>(simd: S, messages: &[f32], h: usize, here: Range<usize>) -> 
 
 simd_fn! {
     /// The way back of [`soften`]; adds to the gradient of the temperature.
+    ///
+    /// A message learns `weight (1 + (message - mean) / temperature)`. At low temperatures the last
+    /// digits of messages decide, so both are measured from the largest message: their difference
+    /// is lost otherwise.
     pub fn soften_back<'a>(
         simd: S,
         messages: &'a [f32],
-        bias: &'a [f32],
         temperature: f32,
-        reached: (&'a [f32], &'a [f32]),
+        d: &'a [f32],
         gradient: &'a mut [f32],
         of_temperature: &'a mut f32,
     ) {
-        let ((out, d), h, share) = (reached, bias.len(), simd.splat_f32s(1.0 / temperature));
+        let (h, share) = (d.len(), simd.splat_f32s(1.0 / temperature));
         for at in (0..h).step_by(S::F32_LANES) {
             let here = at..h.min(at + S::F32_LANES);
             let load = |row: &[f32]| simd.partial_load_f32s(&row[here.clone()]);
             let most = largest(simd, messages, h, here.clone());
-            let behind = |message| simd.mul_f32s(simd.sub_f32s(message, most), share);
-            let total = messages.chunks_exact(h).fold(simd.splat_f32s(0.0), |total, message| {
-                simd.add_f32s(total, exp_of(simd, behind(load(message))))
-            });
-            let mean = simd.sub_f32s(load(out), load(bias));
+            let behind = |message| {
+                let behind = simd.mul_f32s(simd.sub_f32s(message, most), share);
+                simd.max_f32s(behind, simd.splat_f32s(TOO_SMALL))
+            };
+            let mut total = simd.splat_f32s(0.0);
+            let mut mean = total;
+            for message in messages.chunks_exact(h) {
+                let behind = behind(load(message));
+                let weight = exp_of(simd, behind);
+                total = simd.add_f32s(total, weight);
+                mean = simd.mul_add_e_f32s(weight, behind, mean);
+            }
+            mean = simd.div_f32s(mean, total);
             let d_over_total = simd.div_f32s(load(d), total);
             let mut of_this = simd.splat_f32s(0.0);
             for (message, gradient) in messages.chunks_exact(h).zip(gradient.chunks_exact_mut(h)) {
-                let message = load(message);
-                let behind = behind(message);
+                let behind = behind(load(message));
                 let weight = simd.mul_f32s(exp_of(simd, behind), d_over_total);
-                let above = simd.mul_f32s(simd.sub_f32s(message, mean), share);
-                let weighted = simd.mul_f32s(weight, above);
+                let weighted = simd.mul_f32s(weight, simd.sub_f32s(behind, mean));
                 let here = &mut gradient[here.clone()];
                 simd.partial_store_f32s(here, simd.add_f32s(weight, weighted));
                 // What lies behind the largest is what the temperature divides.
@@ -473,14 +480,10 @@ mod tests {
         if aggregate.chooses() {
             scatter_to_chosen(to_whom.clone(), (&chosen, &d), &mut gradient);
         } else {
-            let reached = (&out[..], &d[..]);
-            of_temperature =
-                aggregate.spread(&messages, &bias, to_whom.clone(), reached, &mut gradient);
+            of_temperature = aggregate.spread(&messages, to_whom.clone(), &d, &mut gradient);
         }
-        // A rounded mean is divided by the temperature.
-        let tolerance = 1e-5 + 1e-6 / f64::from(temperature);
-        assert_close("messages learn", &gradient, &d_messages, tolerance);
-        assert_close("the temperature learns", &[of_temperature], &d_temperature, tolerance);
+        assert_close("messages learn", &gradient, &d_messages, 1e-5);
+        assert_close("the temperature learns", &[of_temperature], &d_temperature, 1e-5);
         let before = random.few_digits(h);
         let mut bias_gradient = before.clone();
         add_bias_gradient(aggregate, to_whom, (&chosen, &d), &mut bias_gradient);
@@ -590,10 +593,21 @@ mod tests {
                 prop_assert!(least - rounding <= *x && *x <= most + rounding, "{least} {x} {most}");
             }
             let mut gradient = used(messages.len());
-            let of_temperature =
-                softmax.spread(&messages, &bias, to_whom, (&out, &d), &mut gradient);
+            let of_temperature = softmax.spread(&messages, to_whom, &d, &mut gradient);
             prop_assert!(of_temperature.is_finite() && gradient.iter().all(|d| d.is_finite()));
         }
+    }
+
+    #[test]
+    fn what_softmax_teaches_does_not_depend_on_how_far_from_0_messages_lie() {
+        let heard = Hearing::everyone(1, 3).heard();
+        let [near, far] = [0.0, 1000.0].map(|offset| {
+            let messages: Vec<_> = Random(1).few_digits(9).iter().map(|x| x + offset).collect();
+            let (softmax, mut gradient) = (Aggregate::Softmax(1e-1), used(9));
+            let d = softmax.spread(&messages, (&heard, 0..3), &[1.0, 2.0, 3.0], &mut gradient);
+            (d, gradient)
+        });
+        assert_eq!(near, far);
     }
 
     #[test]
@@ -640,7 +654,7 @@ mod tests {
             add_bias_gradient(aggregate, (&heard, 0..1), (&chosen, &[1.0]), &mut bias_gradient);
             assert_eq!(bias_gradient, [0.0], "{aggregate:?}");
             if !aggregate.chooses() {
-                let d = aggregate.spread(&[], &[3.0], (&heard, 0..1), (&out, &[1.0]), &mut []);
+                let d = aggregate.spread(&[], (&heard, 0..1), &[1.0], &mut []);
                 assert_eq!(d, 0.0, "{aggregate:?}");
             }
         }

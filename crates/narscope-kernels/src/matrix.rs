@@ -61,9 +61,8 @@ impl<'a> Mat<'a> {
     #[track_caller]
     pub fn columns(self, range: Range<usize>) -> Self {
         assert!(range.end <= self.cols, "columns {range:?} of {}", self.cols);
-        let data =
-            if self.rows == 0 { self.data } else { &self.data[range.start * self.col_stride..] };
-        Self { data, cols: range.len(), ..self }
+        let start = (range.start * self.col_stride).min(self.data.len());
+        Self { data: &self.data[start..], cols: range.len(), ..self }
     }
 
     /// Some of the rows.
@@ -261,6 +260,18 @@ mod tests {
             [[512, 128, 128], [128, 128, 512], [1, 128, 128], [128, 1, 70]].into_iter().enumerate()
         {
             check(seed as u64, size);
+        }
+    }
+
+    #[test]
+    fn no_columns_can_be_taken_from_anywhere_in_a_matrix() {
+        let data = [0.0; 12];
+        let (straight, turned) = (Mat::strided(&data, 3, 2, 5), Mat::strided(&data, 3, 2, 5).t());
+        for at in 0..=2 {
+            assert_eq!(straight.columns(at..at).width() + turned.rows(at..at).rows, 0);
+        }
+        for at in 0..=3 {
+            assert_eq!(turned.columns(at..at).width() + straight.rows(at..at).rows, 0);
         }
     }
 

@@ -5,6 +5,8 @@
 //! block of them on the thread that calls it, in an order that depends on sizes only; who calls may
 //! run blocks in parallel and gets the same bits from any number of threads.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without wide vectors")]
+
 pub mod aggregate;
 pub mod gate;
 pub mod heard;

@@ -56,7 +56,9 @@ impl Random {
     /// As drawn, but about half of them 0.
     pub(crate) fn sparse(&mut self, draw: Draw, count: usize) -> Vec<f32> {
         let mut numbers = draw(self, count);
-        numbers.iter_mut().for_each(|x| *x *= self.below(2) as f32);
+        for x in &mut numbers {
+            *x *= self.below(2) as f32;
+        }
         numbers
     }
 

@@ -62,12 +62,16 @@ pub fn log_sinkhorn_back(
             }
         }
     }
-    gradient.iter_mut().for_each(|d| *d /= TEMPERATURE);
+    for d in gradient {
+        *d /= TEMPERATURE;
+    }
 }
 
 fn begin(x: &mut [f32], n: usize) {
     for (i, row) in x.chunks_exact_mut(n).enumerate() {
-        row.iter_mut().for_each(|x| *x /= TEMPERATURE);
+        for x in row.iter_mut() {
+            *x /= TEMPERATURE;
+        }
         row[i] -= NOT_ITSELF;
     }
 }
@@ -78,7 +82,9 @@ fn normalise_rows(x: &mut [f32], n: usize) {
         || {
             for row in x.chunks_exact_mut(n) {
                 let log_sum = log_sum(row);
-                row.iter_mut().for_each(|x| *x -= log_sum);
+                for x in row {
+                    *x -= log_sum;
+                }
             }
         },
     );

@@ -10,9 +10,13 @@ pub fn softmax(x: &mut [f32], width: usize) {
         || {
             for row in x.chunks_exact_mut(width) {
                 let largest = row.iter().copied().fold(f32::MIN, |a, b| if b > a { b } else { a });
-                row.iter_mut().for_each(|x| *x = exp(*x - largest));
+                for x in row.iter_mut() {
+                    *x = exp(*x - largest);
+                }
                 let share = 1.0 / sum(row, |x| x);
-                row.iter_mut().for_each(|x| *x *= share);
+                for x in row {
+                    *x *= share;
+                }
             }
         },
     );

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod ci;
+mod instructions;
 mod python;
 mod reference;
 mod run;
@@ -24,6 +25,8 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                    format, lints, tests, documentation: what CI runs
+  instructions          count the instructions of kernels: more than 5 % more than recorded fail
+    --record            record them instead
   parity                compare every sample with dm-clrs, bit for bit
     --quick             fewer seeds and samples
     --algorithms a,b    instead of all
@@ -70,6 +73,7 @@ type Task = fn(&Arguments) -> Result;
 fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
         ["ci", rest @ ..] => (ci::check, rest, &[]),
+        ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {
             (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])
         }

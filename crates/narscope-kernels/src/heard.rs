@@ -302,3 +302,47 @@ fn sum_of_rows<S: Simd, const C: usize>(
         *out = if rectify { sum.max(0.0) } else { sum };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use crate::oracle::{Random, cases};
+
+    proptest! {
+        #![proptest_config(cases(200))]
+
+        #[test]
+        fn rows_follow_receivers_and_senders_in_order(
+            (samples, nodes, seed) in (1..4_usize, 1..=70_usize, any::<u64>())
+        ) {
+            let hearing = Random(seed).hearing(samples, nodes);
+            let heard = hearing.heard();
+            prop_assert_eq!(heard.nodes(), nodes);
+            let mut rows = 0;
+            for receiver in 0..samples * nodes {
+                let expected = hearing.senders(receiver);
+                let senders: Vec<_> = heard.senders(receiver).iter().map(|&i| i as usize).collect();
+                prop_assert_eq!(heard.rows(receiver..receiver + 1), rows..rows + expected.len());
+                prop_assert_eq!(heard.rows(0..receiver + 1), 0..rows + expected.len());
+                rows += expected.len();
+                prop_assert_eq!(senders, expected);
+            }
+        }
+
+        #[test]
+        fn tiles_cover_all_receivers_in_order_and_none_is_larger_than_it_must_be(
+            (samples, nodes, most, seed) in (1..4_usize, 1..20_usize, 0..100_usize, any::<u64>())
+        ) {
+            let heard = Random(seed).hearing(samples, nodes).heard();
+            let mut next = 0;
+            for tile in heard.tiles(samples * nodes, most) {
+                prop_assert_eq!(tile.start, next);
+                prop_assert!(!tile.is_empty());
+                prop_assert!(heard.rows(tile.clone()).len() <= most || tile.len() == 1);
+                next = tile.end;
+            }
+            prop_assert_eq!(next, samples * nodes);
+        }
+    }
+}

@@ -5,12 +5,16 @@
 //! block of them on the thread that calls it, in an order that depends on sizes only; who calls may
 //! run blocks in parallel and gets the same bits from any number of threads.
 
+#![allow(clippy::inline_always, reason = "what is not inlined is compiled without wide vectors")]
+
 pub mod aggregate;
 pub mod gate;
 pub mod heard;
 pub mod matrix;
 pub mod messages;
 pub mod norm;
+#[cfg(test)]
+mod oracle;
 pub mod pointer;
 mod simd;
 pub mod sinkhorn;
@@ -65,5 +69,20 @@ impl<T: Copy + Default> Buffer<T> {
         let numbers = self.sized(size);
         numbers.fill(T::default());
         numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Buffer;
+
+    #[test]
+    fn memory_is_zeroed_whatever_was_there_and_begins_with_a_cache_line() {
+        let mut buffer = Buffer::default();
+        for size in [3, 0, 100, 7] {
+            buffer.sized(size).fill(f32::NAN);
+            assert_eq!(buffer.zeroed(size), vec![0.0; size]);
+            assert_eq!(buffer.as_ptr() as usize % 64, 0);
+        }
     }
 }

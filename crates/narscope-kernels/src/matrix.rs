@@ -71,9 +71,8 @@ impl<'a> Mat<'a> {
     #[track_caller]
     pub fn columns(self, range: Range<usize>) -> Self {
         assert!(range.end <= self.cols, "columns {range:?} of {}", self.cols);
-        let data =
-            if self.rows == 0 { self.data } else { &self.data[range.start * self.col_stride..] };
-        Self { data, cols: range.len(), ..self }
+        let start = (range.start * self.col_stride).min(self.data.len());
+        Self { data: &self.data[start..], cols: range.len(), ..self }
     }
 
     /// Some of the rows.
@@ -181,5 +180,122 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
             false,
             gemm::Parallelism::None,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oracle::{Random, cases, used};
+
+    /// A matrix somewhere in memory: some columns and rows of a larger one, or of its transpose.
+    struct Somewhere {
+        data: Vec<f32>,
+        stride: usize,
+        whole: [usize; 2],
+        skipped: [usize; 2],
+        size: [usize; 2],
+        turned: bool,
+    }
+
+    impl Somewhere {
+        fn new(random: &mut Random, rows: usize, cols: usize) -> Self {
+            let turned = random.below(2) == 0;
+            let skipped = [random.below(3), random.below(3)];
+            let whole = [rows + skipped[0] + random.below(3), cols + skipped[1] + random.below(3)];
+            let [lines, length] = if turned { [whole[1], whole[0]] } else { whole };
+            let stride = length + random.below(3);
+            // Nothing is left behind the last line.
+            let data = random.few_digits((lines * stride).saturating_sub(stride - length));
+            Self { data, stride, whole, skipped, size: [rows, cols], turned }
+        }
+
+        fn mat(&self) -> Mat<'_> {
+            let [rows, cols] = self.whole;
+            let whole = if self.turned {
+                Mat::strided(&self.data, cols, rows, self.stride).t()
+            } else {
+                Mat::strided(&self.data, rows, cols, self.stride)
+            };
+            let [row, col] = self.skipped;
+            whole.rows(row..row + self.size[0]).columns(col..col + self.size[1])
+        }
+
+        fn at(&self, row: usize, col: usize) -> f32 {
+            let (row, col) = (row + self.skipped[0], col + self.skipped[1]);
+            let (line, place) = if self.turned { (col, row) } else { (row, col) };
+            self.data[line * self.stride + place]
+        }
+    }
+
+    fn check(seed: u64, [m, n, k]: [usize; 3]) {
+        let random = &mut Random(seed);
+        let (a, b) = (Somewhere::new(random, m, k), Somewhere::new(random, k, n));
+        let (left, right) = (random.below(3), random.below(3));
+        let stride = left + n + right;
+        let mut out: Vec<f32> = used(m * stride);
+        let expected = |times: f32, before: f32| -> Vec<f32> {
+            let number = |at| {
+                let (row, col) = (at / stride, at % stride);
+                if col < left || col >= left + n {
+                    return 77.0;
+                }
+                let col = col - left;
+                before + times * (0..k).map(|i| a.at(row, i) * b.at(i, col)).sum::<f32>()
+            };
+            (0..m * stride).map(number).collect()
+        };
+
+        product(MatMut::new(&mut out, m, stride).columns(left..left + n), a.mat(), b.mat());
+        assert_eq!(out, expected(1.0, 0.0), "what was there before does not matter");
+        add_product(MatMut::new(&mut out, m, stride).columns(left..left + n), a.mat(), b.mat());
+        assert_eq!(out, expected(2.0, 0.0), "what was there before is added to");
+    }
+
+    proptest! {
+        #![proptest_config(cases(500))]
+
+        #[test]
+        fn products_of_parts_and_transposes_are_sums_of_products(
+            (m, n, k, seed) in (0..=20_usize, 0..=40_usize, 0..=20_usize, any::<u64>())
+        ) {
+            check(seed, [m, n, k]);
+        }
+    }
+
+    #[test]
+    fn products_at_the_sizes_of_training_are_sums_of_products() {
+        for (seed, size) in
+            [[512, 128, 128], [128, 128, 512], [1, 128, 128], [128, 1, 70]].into_iter().enumerate()
+        {
+            check(seed as u64, size);
+        }
+    }
+
+    #[test]
+    fn no_columns_can_be_taken_from_anywhere_in_a_matrix() {
+        let data = [0.0; 12];
+        let (straight, turned) = (Mat::strided(&data, 3, 2, 5), Mat::strided(&data, 3, 2, 5).t());
+        for at in 0..=2 {
+            assert_eq!(straight.columns(at..at).width() + turned.rows(at..at).rows, 0);
+        }
+        for at in 0..=3 {
+            assert_eq!(turned.columns(at..at).width() + straight.rows(at..at).rows, 0);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "3 rows of 4 need 14, not 13")]
+    fn a_matrix_that_does_not_fit_is_refused() {
+        let _ = Mat::strided(&[0.0; 13], 3, 4, 5);
+    }
+
+    #[test]
+    #[should_panic(expected = "rows, inner size and columns of a product")]
+    fn a_product_of_matrices_that_do_not_match_is_refused() {
+        let (a, b) = (Mat::new(&[0.0; 6], 2, 3), Mat::new(&[0.0; 6], 2, 3));
+        product(MatMut::new(&mut [0.0; 6], 2, 3), a, b);
     }
 }

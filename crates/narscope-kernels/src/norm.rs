@@ -64,3 +64,60 @@ pub fn normalise_back(
         },
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oracle::{Draw, Random, Real, added, answer, assert_close, cases, used, widths};
+
+    fn check(seed: u64, rows: usize, h: usize, draw: Draw) {
+        let random = &mut Random(seed);
+        let (x, scale, offset) = (draw(random, rows * h), draw(random, h), draw(random, h));
+        let d = draw(random, rows * h);
+        let formula = |[x, scale, offset]: [&[Real]; 3]| {
+            let mut out = Vec::new();
+            for row in x.chunks(h) {
+                let mean = row.iter().copied().sum::<Real>() / h as f64;
+                let variance =
+                    row.iter().map(|x| (*x - mean) * (*x - mean)).sum::<Real>() / h as f64;
+                for c in 0..h {
+                    let normal = (row[c] - mean) / (variance + f64::from(EPSILON)).sqrt();
+                    out.push(normal * scale[c] + offset[c]);
+                }
+            }
+            out
+        };
+        let (values, [d_x, d_scale, d_offset]) = answer([&x, &scale, &offset], &d, formula);
+
+        let (mut out, mut normal, mut spread) = (used(rows * h), used(rows * h), used(rows));
+        normalise(&x, (&scale, &offset), &mut out, &mut normal, &mut spread);
+        assert_close("what decoders see", &out, &values, 1e-4);
+        let [scale_before, offset_before] = [(); 2].map(|()| random.few_digits(h));
+        let (mut gradient, mut scale_gradient, mut offset_gradient) =
+            (d, scale_before.clone(), offset_before.clone());
+        let kept = (&normal[..], &spread[..]);
+        normalise_back(&mut gradient, kept, &scale, &mut scale_gradient, &mut offset_gradient);
+        assert_close("rows learn", &gradient, &d_x, 1e-4);
+        assert_close("the scale learns", &scale_gradient, &added(&scale_before, &d_scale), 1e-4);
+        let learnt = added(&offset_before, &d_offset);
+        assert_close("the offset learns", &offset_gradient, &learnt, 1e-4);
+    }
+
+    proptest! {
+        #![proptest_config(cases(200))]
+
+        #[test]
+        fn norms_and_what_is_learnt_from_them_agree_with_the_formula(
+            (rows, h, seed) in (0..4_usize, widths(), any::<u64>())
+        ) {
+            check(seed, rows, h, Random::numbers);
+        }
+    }
+
+    #[test]
+    fn rows_of_equal_numbers_become_the_offset() {
+        check(1, 3, 20, |_, count| vec![0.75; count]);
+    }
+}

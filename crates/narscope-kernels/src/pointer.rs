@@ -282,3 +282,320 @@ pub fn weigh(
 fn weighted_larger(a: &[f32], b: &[f32], weights: &[f32]) -> f32 {
     sum_of(a, b, weights, |a, b, weight| weight * if a > b { a } else { b })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oracle::{Draw, Random, Real, added, answer, assert_close, cases, used, widths};
+
+    /// One sample of a block: `n` nodes with `h` channels and `k` numbers for each pair.
+    #[derive(Clone, Copy, Debug)]
+    struct Size {
+        n: usize,
+        h: usize,
+        k: usize,
+        sample: usize,
+    }
+
+    /// What two matrices of `n` rows of `h` say, in rows that hold more than that.
+    struct Said {
+        rows: Vec<f32>,
+        at: [usize; 2],
+        width: usize,
+    }
+
+    impl Said {
+        fn new(random: &mut Random, h: usize, both: [&[f32]; 2]) -> Self {
+            let at = [random.below(3), h + 3 + random.below(3)];
+            let width = 2 * h + 6 + random.below(3);
+            let mut rows = used(both[0].len() / h * width);
+            for (row, to) in rows.chunks_exact_mut(width).enumerate() {
+                for (at, from) in at.iter().zip(both) {
+                    to[*at..at + h].copy_from_slice(&from[row * h..][..h]);
+                }
+            }
+            Self { rows, at, width }
+        }
+
+        fn view(&self, which: usize, h: usize) -> Mat<'_> {
+            let all = Mat::new(&self.rows, self.rows.len() / self.width, self.width);
+            all.columns(self.at[which]..self.at[which] + h)
+        }
+
+        /// One of the two again.
+        fn part(&self, which: usize, h: usize) -> Vec<f32> {
+            let rows = self.rows.chunks_exact(self.width);
+            rows.flat_map(|row| row[self.at[which]..][..h].to_vec()).collect()
+        }
+
+        /// What belongs to neither.
+        fn rest(&self, h: usize) -> Vec<f32> {
+            let [first, second] = self.at;
+            let rows = self.rows.chunks_exact(self.width);
+            let rest =
+                |row: &[f32]| [&row[..first], &row[first + h..second], &row[second + h..]].concat();
+            rows.flat_map(rest).collect()
+        }
+    }
+
+    /// What the numbers of a pair say in a channel.
+    fn mapped(
+        numbers: &[Real],
+        map: &[Real],
+        (pair, c): (usize, usize),
+        Size { h, k, .. }: Size,
+    ) -> Real {
+        (0..k).map(|number| numbers[pair * k + number] * map[number * h + c]).sum()
+    }
+
+    /// The gradient of numbers, where it is wanted.
+    fn wanted(d: &[f64], k: usize, learnt_from: usize) -> Vec<f64> {
+        let wanted = |(at, d): (usize, &f64)| if at % k < learnt_from { 0.0 } else { *d };
+        d.iter().enumerate().map(wanted).collect()
+    }
+
+    fn check_node_scores(seed: u64, draw: Draw, size: Size) {
+        let (random, Size { n, h, k, sample }) = (&mut Random(seed), size);
+        let [from, to] = [(); 2].map(|()| draw(random, n * h));
+        let (map, weights, bias) = (draw(random, k * h), draw(random, h), draw(random, 1));
+        let numbers = random.sparse(draw, (sample + 1) * n * n * k);
+        let is_processed = random.below(2) == 0;
+        let processed = draw(random, if is_processed { n * n * h } else { 0 });
+        let d = random.sparse(draw, n * n);
+        let start = sample * n;
+        let inputs = [&from[..], &to, &numbers, &map, &processed, &weights, &bias];
+        let (values, [d_from, d_to, d_numbers, d_map, d_processed, d_weights, _]) =
+            answer(inputs, &d, |[from, to, numbers, map, processed, weights, bias]| {
+                let mut scores = Vec::new();
+                for i in 0..n {
+                    for j in 0..n {
+                        let mut score = bias[0];
+                        for c in 0..h {
+                            let pair = (start + j) * n + i;
+                            let mut candidate =
+                                to[j * h + c] + mapped(numbers, map, (pair, c), size);
+                            if is_processed {
+                                candidate = candidate + processed[(j * n + i) * h + c];
+                            }
+                            score = score + weights[c] * from[i * h + c].max(candidate);
+                        }
+                        scores.push(score);
+                    }
+                }
+                scores
+            });
+
+        let said = Said::new(random, h, [&from, &to]);
+        let x = Candidates {
+            from: said.view(0, h),
+            to: said.view(1, h),
+            pairs: Pairs::new(&numbers, n, k),
+            map: &map,
+            processed: is_processed.then(|| Mat::new(&processed, n * n, h)),
+            weights: &weights,
+            nothing: &vec![0.0; h],
+        };
+        let (mut scores, mut again, mut taken) = (used(n * n), used(n * n), used(n * n * h));
+        node_scores(&x, (start, n), bias[0], &mut scores, Some(&mut taken), &mut used(h));
+        node_scores(&x, (start, n), bias[0], &mut again, None, &mut used(h));
+        assert_eq!(scores, again, "with and without the way back in mind");
+        assert_close("scores", &scores, &values, 1e-5);
+
+        let mut y = Said { rows: vec![0.0; said.rows.len()], at: said.at, width: said.width };
+        let learnt_from = random.below(k + 2);
+        let weighed: Vec<_> = map.iter().enumerate().map(|(at, x)| x * weights[at % h]).collect();
+        let before = random.few_digits(numbers.len());
+        let (mut map_gradient, mut gradient) = (vec![0.0; map.len()], before.clone());
+        let mut pairs = PairsBack {
+            pairs: x.pairs,
+            map: &weighed,
+            map_gradient: &mut map_gradient,
+            gradient: &mut gradient,
+            learnt_from,
+        };
+        let mut processed_gradient = vec![0.0; processed.len()];
+        node_scores_back(
+            (&d, &taken),
+            (start, n),
+            (MatMut::new(&mut y.rows, n, y.width), y.at),
+            &mut pairs,
+            is_processed.then(|| MatMut::new(&mut processed_gradient, n * n, h)),
+            &mut used(h),
+        );
+        let weights_before = random.few_digits(h);
+        let mut weights_gradient = weights_before.clone();
+        for which in 0..2 {
+            let columns = y.at[which]..y.at[which] + h;
+            let y = MatMut::new(&mut y.rows, n, y.width).columns(columns);
+            weigh(said.view(which, h), y, n, &weights, &mut weights_gradient);
+        }
+        let rows = processed.len() / h;
+        for (values, gradient, rows) in
+            [(&map, &mut map_gradient, k), (&processed, &mut processed_gradient, rows)]
+        {
+            let (values, gradient) = (Mat::new(values, rows, h), MatMut::new(gradient, rows, h));
+            weigh(values, gradient, rows, &weights, &mut weights_gradient);
+        }
+        assert_close("who points learns", &y.part(0, h), &d_from, 1e-5);
+        assert_close("who is pointed to learns", &y.part(1, h), &d_to, 1e-5);
+        assert!(y.rest(h).iter().all(|x| *x == 0.0), "other columns stay as they are");
+        assert_close("the map learns", &map_gradient, &d_map, 1e-5);
+        assert_close("the processor learns", &processed_gradient, &d_processed, 1e-5);
+        let learnt = added(&before, &wanted(&d_numbers, k, learnt_from));
+        assert_close("numbers learn", &gradient, &learnt, 1e-5);
+        let learnt = added(&weights_before, &d_weights);
+        assert_close("weights learn", &weights_gradient, &learnt, 1e-5);
+    }
+
+    fn check_pair_rows(seed: u64, draw: Draw, size: Size) {
+        let (random, Size { n, h, k, sample }) = (&mut Random(seed), size);
+        let [first, second] = [(); 2].map(|()| draw(random, n * h));
+        let map = draw(random, k * h);
+        let numbers = random.sparse(draw, (sample + 1) * n * n * k);
+        let is_processed = random.below(2) == 0;
+        let processed = draw(random, if is_processed { n * n * h } else { 0 });
+        let d = random.sparse(draw, n * n * h);
+        let start = sample * n;
+        let inputs = [&first[..], &second, &numbers, &map, &processed];
+        let (values, [d_first, d_second, d_numbers, d_map, d_processed]) =
+            answer(inputs, &d, |[first, second, numbers, map, processed]| {
+                let mut rows = Vec::new();
+                for i in 0..n {
+                    for j in 0..n {
+                        for c in 0..h {
+                            let pair = (start + i) * n + j;
+                            let mut sum = first[i * h + c] + second[j * h + c];
+                            sum = sum + mapped(numbers, map, (pair, c), size);
+                            if is_processed {
+                                sum = sum + processed[(i * n + j) * h + c];
+                            }
+                            rows.push(sum);
+                        }
+                    }
+                }
+                rows
+            });
+
+        let said = Said::new(random, h, [&first, &second]);
+        let (ends, pairs) = ((said.view(0, h), said.view(1, h)), Pairs::new(&numbers, n, k));
+        let mut out = used(n * n * h);
+        let of_processor = is_processed.then(|| Mat::new(&processed, n * n, h));
+        pair_rows(&mut out, ends, (pairs, &map), of_processor, (start, n));
+        assert_close("rows", &out, &values, 1e-5);
+
+        let [first_before, second_before] = [(); 2].map(|()| random.few_digits(n * h));
+        let [map_before, before, processed_before] =
+            [map.len(), numbers.len(), processed.len()].map(|count| random.few_digits(count));
+        let mut y = Said::new(random, h, [&first_before, &second_before]);
+        let (mut map_gradient, mut gradient, mut processed_gradient) =
+            (map_before.clone(), before.clone(), processed_before.clone());
+        let learnt_from = random.below(k + 2);
+        let mut pairs = PairsBack {
+            pairs,
+            map: &map,
+            map_gradient: &mut map_gradient,
+            gradient: &mut gradient,
+            learnt_from,
+        };
+        let of_processor = is_processed.then(|| MatMut::new(&mut processed_gradient, n * n, h));
+        let of_nodes = (MatMut::new(&mut y.rows, n, y.width), y.at);
+        pair_rows_back(&d, of_nodes, &mut pairs, of_processor, (start, n));
+        assert_close("first nodes learn", &y.part(0, h), &added(&first_before, &d_first), 1e-5);
+        assert_close("second nodes learn", &y.part(1, h), &added(&second_before, &d_second), 1e-5);
+        assert!(y.rest(h).iter().all(|x| *x == 77.0), "other columns stay as they are");
+        assert_close("the map learns", &map_gradient, &added(&map_before, &d_map), 1e-5);
+        let learnt = added(&processed_before, &d_processed);
+        assert_close("the processor learns", &processed_gradient, &learnt, 1e-5);
+        let learnt = added(&before, &wanted(&d_numbers, k, learnt_from));
+        assert_close("numbers learn", &gradient, &learnt, 1e-5);
+    }
+
+    fn check_pair_scores(seed: u64, draw: Draw, n: usize, h: usize) {
+        let random = &mut Random(seed);
+        let (pair, to) = (draw(random, n * n * h), draw(random, n * h));
+        let (weights, bias) = (draw(random, h), draw(random, 1));
+        let d = random.sparse(draw, n * n * n);
+        let (values, [d_pair, d_to, d_weights, _]) =
+            answer([&pair, &to, &weights, &bias], &d, |[pair, to, weights, bias]| {
+                let score = |at: usize| {
+                    let (pair, to) = (&pair[at / n * h..][..h], &to[at % n * h..][..h]);
+                    let terms = (0..h).map(|c| weights[c] * pair[c].max(to[c]));
+                    bias[0] + terms.sum::<Real>()
+                };
+                (0..n * n * n).map(score).collect()
+            });
+
+        let said = Said::new(random, h, [&to, &to]);
+        let mut scratch = used(200 * h).into_iter().collect();
+        let (mut scores, view) = (used(n * n * n), said.view(1, h));
+        pair_scores(&pair, view, &weights, bias[0], n, &mut scores, &mut scratch);
+        assert_close("scores", &scores, &values, 1e-5);
+
+        let (mut pair_gradient, mut to_gradient) = (vec![0.0; pair.len()], vec![0.0; to.len()]);
+        let of_to = MatMut::new(&mut to_gradient, n, h);
+        pair_scores_back(&d, (&pair, view), n, &mut pair_gradient, of_to);
+        let before = random.few_digits(h);
+        let mut weights_gradient = before.clone();
+        for (values, gradient, rows) in
+            [(&pair, &mut pair_gradient, n * n), (&to, &mut to_gradient, n)]
+        {
+            let (values, gradient) = (Mat::new(values, rows, h), MatMut::new(gradient, rows, h));
+            weigh(values, gradient, rows, &weights, &mut weights_gradient);
+        }
+        assert_close("pairs learn", &pair_gradient, &d_pair, 1e-5);
+        assert_close("who is pointed to learns", &to_gradient, &d_to, 1e-5);
+        assert_close("weights learn", &weights_gradient, &added(&before, &d_weights), 1e-5);
+    }
+
+    /// Few nodes and any width, or any number of nodes and a small width.
+    fn sizes() -> impl Strategy<Value = Size> {
+        let wide = (1..5_usize, widths(), 0..=15_usize, 0..3_usize);
+        let many = (1..=70_usize, 1..3_usize, 0..3_usize, 0..2_usize);
+        let size = |(n, h, k, sample)| Size { n, h, k, sample };
+        prop_oneof![3 => wide.prop_map(size), 1 => many.prop_map(size)]
+    }
+
+    fn small_sizes() -> impl Strategy<Value = Size> {
+        let small = (1..4_usize, 1..4_usize, 0..3_usize, 0..2_usize);
+        small.prop_map(|(n, h, k, sample)| Size { n, h, k, sample })
+    }
+
+    proptest! {
+        #![proptest_config(cases(100))]
+
+        #[test]
+        fn node_scores_agree_with_the_formula((size, seed) in (sizes(), any::<u64>())) {
+            check_node_scores(seed, Random::few_digits, size);
+        }
+
+        #[test]
+        fn pair_rows_agree_with_the_formula((size, seed) in (sizes(), any::<u64>())) {
+            check_pair_rows(seed, Random::few_digits, size);
+        }
+
+        #[test]
+        fn pair_scores_agree_with_the_formula(
+            (n, h, seed) in (1..=8_usize, widths(), any::<u64>())
+        ) {
+            check_pair_scores(seed, Random::few_digits, n, h);
+        }
+
+        #[test]
+        fn scores_of_few_nodes_agree_with_the_formula_and_its_differences(
+            (size, seed) in (small_sizes(), any::<u64>())
+        ) {
+            check_node_scores(seed, Random::numbers, size);
+            check_pair_rows(seed, Random::numbers, size);
+            check_pair_scores(seed, Random::numbers, size.n, size.h);
+        }
+    }
+
+    #[test]
+    fn pair_scores_agree_with_the_formula_among_any_number_of_nodes() {
+        for n in (1..=70).step_by(3) {
+            check_pair_scores(n as u64, Random::few_digits, n, 1);
+        }
+    }
+}

@@ -10,9 +10,13 @@ pub fn softmax(x: &mut [f32], width: usize) {
         || {
             for row in x.chunks_exact_mut(width) {
                 let largest = row.iter().copied().fold(f32::MIN, |a, b| if b > a { b } else { a });
-                row.iter_mut().for_each(|x| *x = exp(*x - largest));
+                for x in row.iter_mut() {
+                    *x = exp(*x - largest);
+                }
                 let share = 1.0 / sum(row, |x| x);
-                row.iter_mut().for_each(|x| *x *= share);
+                for x in row {
+                    *x *= share;
+                }
             }
         },
     );
@@ -54,4 +58,74 @@ pub fn choice_loss(scores: &[f32], chosen: usize, scale: f32, gradient: &mut [f3
             log_sum - scores[chosen]
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oracle::{Random, Real, added, answer, assert_close, cases, widths};
+
+    /// Probabilities, written down plainly. What all scores have in common does not matter.
+    fn probabilities(row: &[Real]) -> Vec<Real> {
+        let most = row.iter().fold(f64::MIN, |most, x| most.max(x.value));
+        let total: Real = row.iter().map(|x| (*x - most).exp()).sum();
+        row.iter().map(|x| (*x - most).exp() / total).collect()
+    }
+
+    proptest! {
+        #![proptest_config(cases(200))]
+
+        #[test]
+        fn probabilities_and_what_is_learnt_from_them_agree_with_the_formula(
+            (rows, width, size, seed) in (0..4_usize, widths(), 0.1..50_f32, any::<u64>())
+        ) {
+            let random = &mut Random(seed);
+            let scores: Vec<_> = random.numbers(rows * width).iter().map(|x| x * size).collect();
+            let d = random.numbers(rows * width);
+            let (values, [d_scores]) = answer([&scores], &d, |[scores]| {
+                scores.chunks(width).flat_map(probabilities).collect()
+            });
+
+            let (mut x, mut gradient) = (scores, d);
+            softmax(&mut x, width);
+            assert_close("probabilities", &x, &values, 1e-5);
+            softmax_back(&mut gradient, &x, width);
+            assert_close("scores learn", &gradient, &d_scores, 1e-5);
+        }
+
+        #[test]
+        fn losses_of_choices_agree_with_the_formula(
+            (width, size, scale, seed) in (widths(), 0.1..50_f32, -2.0..2.0_f32, any::<u64>())
+        ) {
+            let random = &mut Random(seed);
+            let scores: Vec<_> = random.numbers(width).iter().map(|x| x * size).collect();
+            let chosen = random.below(width);
+            let (values, [d_scores]) = answer([&scores], &[scale], |[scores]| {
+                let most = scores.iter().fold(f64::MIN, |most, x| most.max(x.value));
+                let total: Real = scores.iter().map(|x| (*x - most).exp()).sum();
+                vec![total.ln() + most - scores[chosen]]
+            });
+
+            let before = random.numbers(width);
+            let mut gradient = before.clone();
+            let loss = choice_loss(&scores, chosen, scale, &mut gradient);
+            assert_close("the loss", &[loss], &values, 1e-5);
+            assert_close("scores learn", &gradient, &added(&before, &d_scores), 1e-5);
+        }
+    }
+
+    #[test]
+    fn probabilities_of_huge_and_tiny_scores_are_finite() {
+        for scale in [1e30, 1e-30] {
+            let mut x = [scale, -scale, scale, 0.0];
+            softmax(&mut x, 4);
+            let expected = if scale > 1.0 { [0.5, 0.0, 0.5, 0.0] } else { [0.25; 4] };
+            assert_eq!(x, expected);
+            let (scores, mut gradient) = ([scale, -scale], [0.0; 2]);
+            let loss = choice_loss(&scores, 1, 1.0, &mut gradient);
+            assert!(loss.is_finite() && gradient.iter().all(|d| d.is_finite()), "{loss}");
+        }
+    }
 }

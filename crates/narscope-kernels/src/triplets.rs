@@ -128,3 +128,80 @@ pub fn largest_back(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::oracle::{Draw, Random, Real, added, answer, assert_close, cases, used};
+
+    fn check(seed: u64, draw: Draw, n: usize, f: usize, scale: f32) {
+        let (random, square) = (&mut Random(seed), n * n * f);
+        let [first, second] =
+            [(); 2].map(|()| draw(random, square).iter().map(|x| x * scale).collect::<Vec<_>>());
+        let d = random.sparse(draw, square);
+        let (values, [d_first, d_second]) = answer([&first, &second], &d, |[first, second]| {
+            let mut out = Vec::new();
+            for j in 0..n {
+                for k in 0..n {
+                    for c in 0..f {
+                        let sum = |i| first[(i * n + j) * f + c] + second[(i * n + k) * f + c];
+                        out.push((1..n).fold(sum(0), |most: Real, i| most.max(sum(i))));
+                    }
+                }
+            }
+            out
+        });
+
+        let mut scratch = used(3 * n * n + 100).into_iter().collect();
+        let (mut out, mut chosen, mut again) = (used(square), used(square), used(square));
+        largest((&first, &second), (n, f), &mut out, Some(&mut chosen), &mut scratch);
+        largest((&first, &second), (n, f), &mut again, None, &mut scratch);
+        assert_eq!(out, again, "with and without saying whose it was");
+        let of = |x: &f32| x / scale;
+        let in_proportion: Vec<_> = values.iter().map(|x| x / f64::from(scale)).collect();
+        let out: Vec<_> = out.iter().map(of).collect();
+        assert_close("the largest", &out, &in_proportion, 1e-6);
+        let [first_before, second_before] = [(); 2].map(|()| random.few_digits(square));
+        let (mut first, mut second) = (first_before.clone(), second_before.clone());
+        largest_back(&d, &chosen, (n, f), (&mut first, &mut second));
+        assert_close("first terms learn", &first, &added(&first_before, &d_first), 1e-5);
+        assert_close("second terms learn", &second, &added(&second_before, &d_second), 1e-5);
+    }
+
+    proptest! {
+        #![proptest_config(cases(60))]
+
+        #[test]
+        fn triplets_of_few_nodes_agree_with_the_formula_and_its_differences(
+            (n, f, seed) in (1..5_usize, 1..3_usize, any::<u64>())
+        ) {
+            check(seed, Random::numbers, n, f, 1.0);
+        }
+
+        #[test]
+        fn triplets_agree_with_the_formula_in_any_number_of_channels(
+            (n, f, seed) in (1..=12_usize, 1..=20_usize, any::<u64>())
+        ) {
+            for scale in [1.0, 2_f32.powi(100), 2_f32.powi(-100)] {
+                check(seed, Random::few_digits, n, f, scale);
+            }
+        }
+    }
+
+    #[test]
+    fn triplets_agree_with_the_formula_among_any_number_of_nodes() {
+        for n in 1..=70 {
+            check(n as u64, Random::few_digits, n, 1, 1.0);
+        }
+    }
+
+    #[test]
+    fn of_equal_sums_the_first_is_chosen() {
+        let (mut out, mut chosen) = ([0.0; 9], [9; 9]);
+        let zeros = [0.0; 9];
+        largest((&zeros, &zeros), (3, 1), &mut out, Some(&mut chosen), &mut Buffer::default());
+        assert_eq!(chosen, [0; 9]);
+    }
+}

@@ -64,7 +64,7 @@ pub(crate) fn sum(a: &[f32], term: impl Fn(f32) -> f32) -> f32 {
 /// The two halves of ln 2 have so few digits that multiples of the first are exact.
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 /// Below this, `e^x` is too small to tell from 0.
-const TOO_SMALL: f32 = -87.3;
+pub(crate) const TOO_SMALL: f32 = -87.3;
 /// Adding and taking away 1.5 * 2^23 rounds to whole numbers.
 const ROUND: f32 = 12_582_912.0;
 /// The series of `e^x`, from the last term on: half of ln 2, the most that is left when powers of 2

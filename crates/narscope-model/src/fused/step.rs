@@ -351,7 +351,6 @@ impl Step<'_> {
         let maps = &self.plan.step;
         let aggregate = self.aggregate();
         let at = [StepPart::Sender, StepPart::Receiver].map(|part| self.plan.column(part));
-        let no_bias = vec![0.0; h];
         let Scratch {
             first,
             second,
@@ -387,13 +386,11 @@ impl Step<'_> {
             let edges = (self.pairs(step), self.slot(maps.edge));
             // The gradient of what met becomes that of every end of a message.
             let d_met = first.sized(count * h);
-            let bias = maps.layers.map_or(&no_bias[..], |[.., bias]| self.slot(bias));
             let mut spread = |d: &mut [f32]| {
                 of_temperature += aggregate.spread(
                     tape.messages.get(span.clone()).unwrap_or_default(),
-                    bias,
                     heard.clone(),
-                    (&tape.inbox[receivers.clone()], &d_inbox[receivers.clone()]),
+                    &d_inbox[receivers.clone()],
                     d,
                 );
             };

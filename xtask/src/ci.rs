@@ -2,10 +2,11 @@
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::instructions;
 use crate::run::{cargo, exists, run};
 
-/// Format, lints, tests, documentation: the quickest to fail comes first.
-pub(crate) fn check(_: &Arguments) -> Result {
+/// Format, lints, tests, documentation, instructions: the quickest to fail comes first.
+pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     if exists(&mut cargo(&["nextest", "--version"])) {
@@ -15,5 +16,6 @@ pub(crate) fn check(_: &Arguments) -> Result {
     } else {
         run(&mut cargo(&["test", "--workspace"]))?;
     }
-    run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))
+    run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    instructions::check(arguments)
 }

@@ -307,6 +307,7 @@ fn sum_of_rows<S: Simd, const C: usize>(
 mod tests {
     use proptest::prelude::*;
 
+    use super::{Heard, NOBODY};
     use crate::oracle::{Random, cases};
 
     proptest! {
@@ -327,6 +328,43 @@ mod tests {
                 prop_assert_eq!(heard.rows(0..receiver + 1), 0..rows + expected.len());
                 rows += expected.len();
                 prop_assert_eq!(senders, expected);
+            }
+        }
+
+        #[test]
+        fn messages_that_are_kept_are_those_that_were_taken_under_new_numbers(
+            (samples, nodes, channels, seed) in (1..4_usize, 1..20_usize, 1..9_usize, any::<u64>())
+        ) {
+            let mut random = Random(seed);
+            let all = random.hearing(samples, nodes).heard();
+            let mut taken: Vec<u32> = vec![];
+            for receiver in 0..samples * nodes {
+                let count = all.senders(receiver).len();
+                for _ in 0..channels {
+                    let nobody = count == 0 || random.below(4) == 0;
+                    taken.push(if nobody { NOBODY } else { random.below(count) as u32 });
+                }
+            }
+            let (mut kept, mut chosen, mut rows) = (Heard::default(), taken.clone(), vec![7]);
+            kept.fill(1, 3, |_, _| true);
+            kept.keep_chosen(&all, &mut chosen, channels, &mut rows);
+            prop_assert_eq!(kept.nodes(), nodes);
+            for receiver in 0..samples * nodes {
+                let here = kept.rows(receiver..receiver + 1);
+                let mut used = vec![false; here.len()];
+                for at in receiver * channels..(receiver + 1) * channels {
+                    if taken[at] == NOBODY {
+                        prop_assert_eq!(chosen[at], NOBODY);
+                        continue;
+                    }
+                    let row = here.start + chosen[at] as usize;
+                    used[chosen[at] as usize] = true;
+                    let before = all.rows(receiver..receiver + 1).start + taken[at] as usize;
+                    prop_assert_eq!(rows[row] as usize, before);
+                    let sender = kept.senders(receiver)[chosen[at] as usize];
+                    prop_assert_eq!(sender, all.senders(receiver)[taken[at] as usize]);
+                }
+                prop_assert!(used.into_iter().all(|used| used), "a message that nobody took is kept");
             }
         }
 

@@ -108,7 +108,9 @@ pub(super) fn read_prediction(
         Kind::PermutationPointer => {
             for square in raw.chunks_exact_mut(n * n) {
                 log_sinkhorn(square, n, ROUNDS_IN_FEEDBACK, scratch);
-                square.iter_mut().for_each(|x| *x = x.exp());
+                for x in square {
+                    *x = x.exp();
+                }
             }
             if feedback == Feedback::Hard {
                 raw.chunks_exact_mut(width).for_each(keep_likeliest);

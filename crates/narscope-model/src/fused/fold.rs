@@ -270,7 +270,9 @@ impl Fold {
                 ),
                 Op::Sum(terms) => {
                     out.fill(0.0);
-                    terms.iter().for_each(|&term| add(out, of(term)));
+                    for &term in terms {
+                        add(out, of(term));
+                    }
                 }
                 Op::Transpose(a) => {
                     let a = of(*a);

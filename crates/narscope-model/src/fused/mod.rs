@@ -396,13 +396,13 @@ impl Reasoner {
                 let take_step = |run: &mut Run<'_>| step < run.steps();
                 in_parallel(&mut runs, |run| {
                     if take_step(run) {
-                        run.advance(step)
+                        run.advance(step);
                     }
                 });
                 show(&mut runs, step, &predictions.order[..samples], [samples, n, plan.h], hook);
                 in_parallel(&mut runs, |run| {
                     if take_step(run) {
-                        run.decode(step)
+                        run.decode(step);
                     }
                 });
             }

@@ -413,7 +413,7 @@ impl<'a> Run<'a> {
             let d = d.zeroed((running - left) * size);
             losses[at] += add_loss(
                 probe,
-                &now.outputs.heads.get(at).map_or(&[][..], |head| &head.raw[..d.len()]),
+                now.outputs.heads.get(at).map_or(&[][..], |head| &head.raw[..d.len()]),
                 (&self.true_outputs[at], left..running),
                 n,
                 scales[at],
@@ -516,7 +516,9 @@ impl<'a> Run<'a> {
             numbers.read(feed, d, plan, n);
             if let Forced::Some(forced) = self.forced(step) {
                 for (d, &forced) in d.chunks_exact_mut(size).zip(forced) {
-                    d.iter_mut().for_each(|d| *d *= 1.0 - forced);
+                    for d in d {
+                        *d *= 1.0 - forced;
+                    }
                 }
             }
             let predicted = (&last[at].raw[..running * size], &now.read[at][..running * size]);

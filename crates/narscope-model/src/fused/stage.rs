@@ -306,6 +306,7 @@ impl Stage<'_> {
     ///
     /// What leads to the scores of pointers is summed up without the weights of channels;
     /// [`put_weights_in`](Self::put_weights_in) does that once for all steps.
+    #[expect(clippy::too_many_arguments, reason = "a stage's share of everything")]
     pub(super) fn backward(
         &self,
         samples: &Range<usize>,

@@ -338,6 +338,7 @@ impl Step<'_> {
     }
 
     /// Back through aggregation and messages: from `d_inbox` to `d_y` and the numbers of edges.
+    #[expect(clippy::too_many_lines, reason = "the way back of one formula")]
     fn hear_back(
         &self,
         rows: usize,
@@ -504,7 +505,9 @@ impl Decay {
                 DecayTarget::Zero => 0.0,
                 DecayTarget::Mean => row.iter().sum::<f32>() / h as f32,
             };
-            row.iter_mut().for_each(|x| *x = (*x - mean) * self.factor + mean);
+            for x in row {
+                *x = (*x - mean) * self.factor + mean;
+            }
         }
     }
 }

@@ -4,8 +4,22 @@
 # skipped. What is kept of a run goes to experiments/results/learns/.
 #
 #   cargo build --release && experiments/learns.sh [PATTERN]     # only runs whose name has PATTERN
+#   experiments/learns.sh --table                                # what came of those that are done
 set -euo pipefail
 cd "$(dirname "$0")/.."
+if [ "${1:-}" = --table ]; then
+    echo "| run | score | whole samples | valid | minutes | commit |"
+    echo "| --- | ---: | ---: | ---: | ---: | --- |"
+    for kept in experiments/results/learns/*/; do
+        minutes=$([ -e "$kept/seconds" ] && awk '{ printf "%.1f", $1 / 60 }' "$kept/seconds" || true)
+        jq -r --arg run "$(basename "$kept")" --arg minutes "$minutes" --arg commit "$(cat "$kept/commit")" \
+            'def percent: . * 10000 | round / 100; .[0] |
+             "| \($run) | \(.score | percent) | \(.exact | percent) | \(if .valid then .valid.score | percent else "" end) | \($minutes) | \($commit) |"' \
+            "$kept/test.json"
+    done
+    exit
+fi
+
 # A copy: the binary may be built anew while this runs.
 binary=runs/learns/narscope
 mkdir -p runs/learns

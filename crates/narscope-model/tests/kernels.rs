@@ -11,7 +11,7 @@ use narscope_model::config::{Config, DecayPlace, DecayTarget, HintMode, Kernels,
 use narscope_model::decode::Feedback;
 use narscope_model::net::{Net, Use, convert};
 use narscope_model::processors::{PRESETS, ProcessorConfig};
-use narscope_model::rollout::{Learning, Plan, Predictions, StepHook, Steps, rollout};
+use narscope_model::rollout::{Learning, NoHook, Plan, Predictions, StepHook, Steps, rollout};
 use narscope_model::train::{Lesson, lesson, specs};
 use narscope_model::values::numbers;
 use narscope_model::weights::Weights;
@@ -190,6 +190,37 @@ fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
             assert_lessons_agree(&case);
             assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2)));
         }
+    }
+}
+
+#[test]
+fn answers_do_not_depend_on_what_else_is_looked_at() {
+    for hint_mode in [HintMode::EncodedDecoded, HintMode::DecodedOnly, HintMode::None] {
+        for algorithm in ["bellman_ford", "quicksort", "segments_intersect"] {
+            let mut case = plain(algorithm, "triplet_gmpnn");
+            case.config.hint_mode = hint_mode;
+            let specs = specs(&case.config).unwrap();
+            let device = Device::flex();
+            let net = Net::bind(&case.config, &specs, &case.weights(), &device, Use::Predict);
+            let answers = |all: bool| {
+                let keep_hints = all && hint_mode.decodes();
+                let (steps, feedback) = (Steps::Own, Feedback::Soft);
+                let plan = Plan { steps, feedback, learning: None, keep_hints, every_output: all };
+                let hook: &mut dyn StepHook = if all { &mut Watch } else { &mut NoHook };
+                let Predictions { outputs, .. } = rollout(&net, 0, &case.traces(), &plan, hook);
+                outputs.into_iter().map(numbers).collect::<Vec<_>>()
+            };
+            assert_eq!(answers(true), answers(false), "{algorithm} with {hint_mode:?}");
+        }
+    }
+}
+
+/// A hook that changes nothing, but must be shown everything.
+struct Watch;
+
+impl StepHook for Watch {
+    fn after_step(&mut self, _step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
+        hidden
     }
 }
 

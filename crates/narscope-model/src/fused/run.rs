@@ -13,11 +13,11 @@ use super::loss::{add_loss, count};
 use super::plan::Plan;
 use super::stage::Stage;
 use super::step::{Step, add};
-use super::tape::{Scratch, StepTape, Tape};
+use super::tape::{Scratch, StageTape, StepTape, Tape};
 use super::{Draws, Prepared};
 use crate::decode::Feedback;
 use crate::processors::Reach;
-use crate::values::{Reader, Values};
+use crate::values::{Reader, Values, options, places};
 
 /// How a run goes.
 #[derive(Clone, Copy)]
@@ -274,8 +274,16 @@ impl<'a> Run<'a> {
                 &noise[first * size..]
             })
         };
-        if let Some(stage) = &self.hints {
-            stage.forward(&(0..running), &now, &mut hints, &mut scratch, keep, |probe| {
+        // Hints that nobody will look at are decoded only where the next step is given them.
+        let asked = if keep || self.manner.keep_hints {
+            running
+        } else if self.plan.hints.is_empty() {
+            0
+        } else {
+            left
+        };
+        if let Some(stage) = self.hints.as_ref().filter(|_| asked > 0) {
+            stage.forward(&(0..asked), &now, &mut hints, &mut scratch, keep, |probe| {
                 noise(|draws| &draws.hint_noise, probe, self.first)
             });
         }
@@ -325,10 +333,10 @@ impl<'a> Run<'a> {
             return;
         }
         let n = self.n;
-        let rows = |stage: &Stage<'_>, tape: &super::tape::StageTape, rows: Range<usize>| -> Raw {
+        let rows = |stage: &Stage<'_>, tape: &StageTape, rows: Range<usize>| -> Raw {
             let heads = stage.maps.heads.iter().zip(&tape.heads);
             let raw = heads.map(|((probe, _), tape)| {
-                let size = crate::values::places(probe, n) * crate::values::options(probe, n);
+                let size = places(probe, n) * options(probe, n);
                 tape.raw[rows.start * size..rows.end * size].to_vec()
             });
             raw.collect()
@@ -382,7 +390,7 @@ impl<'a> Run<'a> {
     fn losses(&self, step: usize, scales: &[f32], losses: &mut [f64], scratch: &mut Scratch) {
         let (running, left, n) = (self.running(step), self.running(step + 1), self.n);
         let now = &self.tape.steps[step];
-        let size_of = |probe| crate::values::places(probe, n) * crate::values::options(probe, n);
+        let size_of = |probe| places(probe, n) * options(probe, n);
         let outputs = self.plan.output_decoders.heads.len();
         let Scratch { d_raw, d_outputs, .. } = scratch;
         if let Some(maps) = &self.plan.hint_decoders {

@@ -6,8 +6,10 @@
 
 mod arguments;
 mod ci;
+mod context;
 mod instructions;
 mod python;
+mod records;
 mod reference;
 mod run;
 mod sampling;

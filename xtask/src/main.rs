@@ -1,13 +1,17 @@
 //! What the people who work on this repository run: checks, and comparisons with the reference.
 //!
-//! Plain `std`, and JSON for what other programs answer, so that it builds in seconds.
+//! Plain `std`, JSON for what other programs answer and one crate that draws, so that it builds soon.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what tasks are for")]
 
 mod arguments;
+mod chart;
 mod ci;
+mod context;
+mod growth;
 mod instructions;
 mod python;
+mod records;
 mod reference;
 mod run;
 mod sampling;
@@ -45,7 +49,14 @@ usage: cargo xtask TASK
     --rounds 2          rounds to take the best of
     --predict-timeout 300  seconds that dm-clrs may take for one prediction
     --out FILE          where results are kept [target/training-speed.jsonl]
-    --again             measure what is in there already, too";
+    --again             measure what is in there already, too
+  growth                how time and memory grow with the size of problems: a table, and a figure
+    --algorithm a       instead of bellman_ford
+    --processors a,b    instead of mpnn and triplet_gmpnn
+    --lengths 8,16,32,64,128  the sizes to measure
+    --out FILE          where the figure goes [docs/growth.svg]
+    --narscope FILE     measure this one instead of building it
+    --draw              what was measured last [target/growth.jsonl], nothing new";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -93,6 +104,11 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
                 "--out=",
                 "--again",
             ],
+        ),
+        ["growth", rest @ ..] => (
+            growth::measure,
+            rest,
+            &["--algorithm=", "--processors=", "--lengths=", "--out=", "--narscope=", "--draw"],
         ),
         _ => return None,
     };

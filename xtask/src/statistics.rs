@@ -1,4 +1,4 @@
-//! What comparisons share: what is compared, and how ratios are summed up.
+//! What comparisons share: what is compared, how ratios are summed up, how numbers are written.
 
 /// The algorithms of the benchmark.
 pub(crate) const CLRS_30: &str = "articulation_points,activity_selector,bellman_ford,bfs,binary_search,\
@@ -15,4 +15,9 @@ pub(crate) fn geometric_mean(ratios: &[f64]) -> f64 {
 /// The least of some numbers.
 pub(crate) fn least(numbers: &[f64]) -> f64 {
     numbers.iter().copied().fold(f64::INFINITY, f64::min)
+}
+
+/// A number as tables show it: nobody reads more than three digits of it.
+pub(crate) fn rounded(number: f64) -> String {
+    if number < 10.0 { format!("{number:.2}") } else { format!("{number:.0}") }
 }

@@ -7,9 +7,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{self, OpenOptions};
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
@@ -19,9 +19,11 @@ use serde_json::{Value, json};
 
 use crate::Result;
 use crate::arguments::Arguments;
+use crate::context::{build, machine};
 use crate::python::python;
+use crate::records::{append, contexts, read};
 use crate::run::{answer, built, cargo, run, target};
-use crate::statistics::{CLRS_30, geometric_mean, least};
+use crate::statistics::{CLRS_30, geometric_mean, least, rounded};
 
 /// The lengths that the reference's run script trains on.
 const TRAIN_LENGTHS: [usize; 5] = [4, 7, 11, 13, 16];
@@ -91,34 +93,11 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
     Ok(())
 }
 
-/// Who was compared, where and when: numbers of different machines should not be mixed up.
+/// Who was compared, where and when.
 fn context() -> Result<String> {
     let requirements = fs::read_to_string("tools/reference/requirements.txt").unwrap_or_default();
     let reference = requirements.lines().collect::<Vec<_>>().join(" ");
-    let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = processors.lines().find_map(|line| line.strip_prefix("model name"));
-    let model = model.map_or("unknown CPU", |model| model.trim_start_matches([':', ' ', '\t']));
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let version = answer(Command::new(built("narscope")).arg("--version"))?;
-    let commit = answer(Command::new("git").args(["describe", "--always", "--dirty"]))?;
-    let date = answer(Command::new("date").arg("+%F"))?;
-    Ok(format!("{version} ({commit}), {reference}; {cores} cores of {model}; {date}"))
-}
-
-fn read(file: &Path) -> Result<Vec<Value>> {
-    let text = fs::read_to_string(file).unwrap_or_default();
-    let records = text.lines().map(|line| {
-        serde_json::from_str(line)
-            .map_err(|error| format!("{} has a line that is not ours: {error}", file.display()))
-    });
-    records.collect()
-}
-
-fn append(file: &Path, record: &Value) -> Result {
-    let opened = OpenOptions::new().create(true).append(true).open(file);
-    opened
-        .and_then(|mut file| writeln!(file, "{record}"))
-        .map_err(|error| format!("{} could not be written: {error}", file.display()))
+    Ok(format!("{}, {reference}; {}", build()?, machine()?))
 }
 
 /// A number, or why there is none.
@@ -151,8 +130,7 @@ impl Figure {
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Known(number) if *number < 10.0 => write!(f, "{number:.2}"),
-            Self::Known(number) => write!(f, "{number:.0}"),
+            Self::Known(number) => write!(f, "{}", rounded(*number)),
             Self::MoreThan(ms) => write!(f, "> {} s", ms / 1000.0),
             Self::Missing(why) => write!(f, "{why}"),
         }
@@ -403,10 +381,7 @@ fn was_killed(status: ExitStatus) -> bool {
 }
 
 fn print(records: &[Value]) {
-    let mut contexts: Vec<&str> =
-        records.iter().filter_map(|record| record["context"].as_str()).collect();
-    contexts.dedup();
-    println!("{}\n", contexts.join("\n"));
+    println!("{}\n", contexts(records));
     println!(
         "Milliseconds per update and per prediction of 32 samples; ratios are reference / ours. An update is the mean over {PASSES} \
          batches of each length, the same on both sides, each in its best round; ours includes drawing the batch, the reference's does not. \

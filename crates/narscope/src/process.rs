@@ -12,7 +12,7 @@ pub(crate) fn age() -> Option<f64> {
     let started: f64 = fields.split_whitespace().nth(19)?.parse().ok()?;
     let uptime = read_to_string("/proc/uptime").ok()?;
     let uptime: f64 = uptime.split_whitespace().next()?.parse().ok()?;
-    Some(uptime - started / TICKS)
+    Some((uptime - started / TICKS).max(0.0))
 }
 
 /// The most memory that the process has had so far, in megabytes.

@@ -213,7 +213,8 @@ fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
     assert_eq!((&json["threads"], &predict["samples"]), (&1.into(), &3.into()));
     assert!(predict["steps"].as_u64() > Some(0));
     if cfg!(target_os = "linux") {
-        assert!(train["first_update_s"].as_f64() > Some(0.0));
+        // The clock of processes ticks a hundred times a second.
+        assert!(train["first_update_s"].as_f64() >= Some(0.0));
         assert!(predict["peak_memory_mb"].as_f64() >= train["peak_memory_mb"].as_f64());
     }
 

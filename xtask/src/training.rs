@@ -22,7 +22,7 @@ use crate::arguments::Arguments;
 use crate::context::{build, machine};
 use crate::python::python;
 use crate::records::{append, contexts, read};
-use crate::run::{answer, built, cargo, run, target};
+use crate::run::{answer, built, cargo, run};
 use crate::statistics::{CLRS_30, geometric_mean, least, rounded};
 
 /// The lengths that the reference's run script trains on.

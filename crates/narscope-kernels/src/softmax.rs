@@ -74,6 +74,15 @@ mod tests {
         row.iter().map(|x| (*x - most).exp() / total).collect()
     }
 
+    #[test]
+    fn what_is_no_number_does_not_go_unseen() {
+        let scores = [0.0, f32::NAN, 1.0];
+        let mut probabilities = scores;
+        softmax(&mut probabilities, 3);
+        assert!(probabilities.iter().all(|p| p.is_nan()), "{probabilities:?}");
+        assert!(choice_loss(&scores, 0, 1.0, &mut [0.0; 3]).is_nan());
+    }
+
     proptest! {
         #![proptest_config(cases(200))]
 

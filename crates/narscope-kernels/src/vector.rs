@@ -73,7 +73,7 @@ const SERIES: [f32; 8] =
     [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
 /// `e^x` to the last bit or two, in a form that compilers turn into vectors, for numbers that are
-/// not above 0: what is too small to tell from 0 becomes 0.
+/// not above 0: what is too small to tell from 0 becomes 0, what is no number stays none.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     let bounded = if x > TOO_SMALL { x } else { TOO_SMALL };
@@ -81,7 +81,8 @@ pub(crate) fn exp(x: f32) -> f32 {
     let rest = bounded - whole * LN_2[0] - whole * LN_2[1];
     let series = SERIES[1..].iter().fold(SERIES[0], |series, term| series * rest + term);
     let power = f32::from_bits(((whole as i32 + 127) << 23) as u32);
-    if x > TOO_SMALL { series * power } else { 0.0 }
+    let result = if x > TOO_SMALL { series * power } else { 0.0 };
+    if x.is_nan() { x } else { result }
 }
 
 /// The same for a vector of numbers.
@@ -104,7 +105,8 @@ pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let exponent = simd.add_u32s(digits, simd.splat_u32s(127));
     let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
     let result = simd.mul_f32s(series, simd.transmute_f32s_u32s(power));
-    simd.select_f32s(simd.greater_than_f32s(x, splat(TOO_SMALL)), result, splat(0.0))
+    let result = simd.select_f32s(simd.greater_than_f32s(x, splat(TOO_SMALL)), result, splat(0.0));
+    simd.select_f32s(simd.equal_f32s(x, x), result, x)
 }
 
 #[cfg(test)]

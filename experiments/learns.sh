@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The trainings behind docs/learning.md: each with the defaults of the reference (preset clrs, 10,000
+# The trainings that show that networks learn: each with the defaults of the reference (preset clrs, 10,000
 # steps). One after the other; a run that is there is taken up where it stopped, one that is done is
 # skipped. What is kept of a run goes to experiments/results/learns/.
 #

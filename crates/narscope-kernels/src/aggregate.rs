@@ -24,7 +24,7 @@ pub enum Aggregate {
 }
 
 /// What stands for a message that was not sent when the largest is looked for.
-const NEVER_LARGEST: f32 = -1e6;
+pub const NEVER_LARGEST: f32 = -1e6;
 
 impl Aggregate {
     /// Whether each channel takes one message as it is: its gradient then goes to that one alone.

@@ -4,7 +4,7 @@ use crate::simd::widest;
 use crate::vector::{dot, sum};
 
 /// Kept away from dividing by 0.
-const EPSILON: f32 = 1e-5;
+pub const EPSILON: f32 = 1e-5;
 
 /// Normalises rows: `out` is what decoders see, `normal` the same before scale and offset, and
 /// `spread` has one over the deviation of each row; the way back needs both.

@@ -6,9 +6,9 @@ use crate::softmax::log_sum;
 use crate::vector::exp;
 
 /// How sharp the result is.
-const TEMPERATURE: f32 = 0.1;
+pub const TEMPERATURE: f32 = 0.1;
 /// What is taken off the diagonal: no node is sent to itself.
-const NOT_ITSELF: f32 = 1e6;
+pub const NOT_ITSELF: f32 = 1e6;
 
 /// What the way back needs, kept from square to square.
 #[derive(Debug, Default)]

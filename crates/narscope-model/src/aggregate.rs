@@ -1,10 +1,8 @@
 //! Aggregators: how the messages that reach a node become one.
 
 use burn_tensor::Tensor;
+use narscope_kernels::aggregate::NEVER_LARGEST;
 use serde::{Deserialize, Serialize};
-
-/// What stands for a message that was not sent.
-const NEVER_LARGEST: f32 = -1e6;
 
 /// How messages are summed up, channel by channel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

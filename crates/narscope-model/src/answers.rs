@@ -41,7 +41,7 @@ pub fn definite(probe: &Probe, raw: Tensor<3>, nodes: usize) -> Column {
 }
 
 /// The first of the largest.
-fn argmax(scores: &[f32]) -> usize {
+pub(crate) fn argmax(scores: &[f32]) -> usize {
     let mut best = 0;
     for (i, score) in scores.iter().enumerate() {
         // A score that is not a number counts as large, as in NumPy, and so does not go unseen.

@@ -1,6 +1,7 @@
 //! The two layers that everything is made of.
 
 use burn_tensor::Tensor;
+use narscope_kernels::norm::EPSILON;
 
 /// `y = x W + b` over the last axis.
 #[derive(Clone, Debug)]
@@ -47,7 +48,7 @@ impl LayerNorm {
     pub fn forward<const D: usize>(&self, x: Tensor<D>) -> Tensor<D> {
         let centred = x.clone() - x.mean_dim(D - 1);
         let variance = centred.clone().square().mean_dim(D - 1);
-        centred / (variance + 1e-5).sqrt() * self.scale.clone().unsqueeze()
+        centred / (variance + EPSILON).sqrt() * self.scale.clone().unsqueeze()
             + self.offset.clone().unsqueeze()
     }
 }

@@ -71,7 +71,8 @@ pub fn batch_that_fits(
     };
     check(needed(1), || format!("one sample of {} with {nodes} nodes", spec.entry.name))?;
     // Half of what is free: somebody else may need some, and this is an estimate.
-    let fits = |samples: &usize| available().is_none_or(|free| needed(*samples) <= free / 2);
+    let free = available();
+    let fits = |samples: &usize| free.is_none_or(|free| needed(*samples) <= free / 2);
     Ok((1..=most).rev().find(fits).unwrap_or(1))
 }
 

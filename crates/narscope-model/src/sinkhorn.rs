@@ -2,9 +2,7 @@
 
 use burn_tensor::Tensor;
 use burn_tensor::activation::log_softmax;
-
-/// How sharp the result is.
-const TEMPERATURE: f32 = 0.1;
+use narscope_kernels::sinkhorn::{NOT_ITSELF, TEMPERATURE};
 
 /// Rounds for a prediction that the loss looks at.
 pub const ROUNDS_IN_DECODERS: usize = 10;
@@ -17,7 +15,7 @@ pub const ROUNDS_AT_THE_END: usize = 50;
 /// Normalises rows and columns in turn; no node is sent to itself. Scores are `(B, N, N)`.
 pub fn log_sinkhorn(scores: Tensor<3>, rounds: usize) -> Tensor<3> {
     let ([_, n, _], device) = (scores.dims(), scores.device());
-    let diagonal = Tensor::<2>::eye(n, &device).reshape([1, n, n]) * 1e6;
+    let diagonal = Tensor::<2>::eye(n, &device).reshape([1, n, n]) * NOT_ITSELF;
     let mut x = scores / TEMPERATURE - diagonal;
     for _ in 0..rounds {
         x = log_softmax(x, 2);

@@ -3,6 +3,7 @@
 use burn_tensor::{Device, Tensor};
 use narscope_clrs::algorithms;
 use narscope_clrs::chunk::Chunk;
+use narscope_clrs::probe::Probe;
 use narscope_clrs::trace::Traces;
 
 use crate::checkpoint::{Checkpoint, Progress};
@@ -97,15 +98,15 @@ pub(crate) fn training_feedback(config: &Config) -> Feedback {
     }
 }
 
+/// What the loss of a probe is called.
+pub(crate) fn name_of_loss(probe: &Probe) -> String {
+    format!("{}/{}", probe.stage.name(), probe.name)
+}
+
 /// The way back: from the losses of all probes to gradients.
 pub(crate) fn finish(net: &Net, losses: Vec<ProbeLoss>, device: &Device) -> Lesson {
-    let each: Vec<_> = losses
-        .into_iter()
-        .map(|loss| {
-            let name = format!("{}/{}", loss.probe.stage.name(), loss.probe.name);
-            (name, loss.mean(device))
-        })
-        .collect();
+    let each: Vec<_> =
+        losses.into_iter().map(|loss| (name_of_loss(&loss.probe), loss.mean(device))).collect();
     let total = each.iter().map(|(_, mean)| mean.clone()).reduce(|a, b| a + b);
     let total = total.expect("every algorithm has an output");
     let number = |mean: Tensor<1>| f64::from(numbers(mean.detach())[0]);

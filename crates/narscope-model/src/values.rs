@@ -29,6 +29,11 @@ pub fn options(probe: &Probe, nodes: usize) -> usize {
     }
 }
 
+/// How many numbers a prediction of a probe has for one sample.
+pub fn size(probe: &Probe, nodes: usize) -> usize {
+    places(probe, nodes) * options(probe, nodes)
+}
+
 /// The true values of a probe for a number of samples at one time, as they are stored.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {

@@ -7,9 +7,10 @@ use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_back};
 use narscope_kernels::softmax::{softmax, softmax_back};
 
 use super::plan::{Feed, Place, Plan};
+use crate::answers::argmax;
 use crate::decode::Feedback;
 use crate::sinkhorn::ROUNDS_IN_FEEDBACK;
-use crate::values::{options, places};
+use crate::values::options;
 
 /// The numbers of a block at one step.
 pub(super) struct Numbers<'a> {
@@ -151,17 +152,7 @@ pub(super) fn read_back(
 
 /// 1 at the first of the largest, 0 elsewhere.
 fn keep_likeliest(scores: &mut [f32]) {
-    let mut best = 0;
-    for (i, score) in scores.iter().enumerate() {
-        if *score > scores[best] {
-            best = i;
-        }
-    }
+    let best = argmax(scores);
     scores.fill(0.0);
     scores[best] = 1.0;
-}
-
-/// How many values a probe has for one sample.
-pub(super) fn size(feed: &Feed, n: usize) -> usize {
-    places(&feed.probe, n) * options(&feed.probe, n)
 }

@@ -358,6 +358,7 @@ impl Fold {
     }
 }
 
-fn add(y: &mut [f32], x: &[f32]) {
+/// `y += x`.
+pub(super) fn add(y: &mut [f32], x: &[f32]) {
     y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
 }

@@ -30,7 +30,7 @@ use crate::config::{Config, Kernels};
 use crate::net::{Spec, Use};
 use crate::rollout::{Learning, Plan as Wanted, Predictions, Random, StepHook, Steps};
 use crate::sinkhorn::gumbel;
-use crate::train::{Lesson, Losses, training_feedback};
+use crate::train::{Lesson, Losses, name_of_loss, training_feedback};
 use crate::values::{numbers, options, places, tensor};
 use crate::weights::{Parameter, Weights};
 use plan::Plan;
@@ -67,8 +67,6 @@ struct Prepared<'a> {
     n: usize,
     /// How many samples take each step.
     running: &'a [usize],
-    /// A row of zeros.
-    nothing: &'a [f32],
 }
 
 /// Everything random of an update, drawn in the order of the generic network.
@@ -233,9 +231,7 @@ impl Teacher {
             keep_hints: false,
             every_output: false,
         };
-        let nothing = vec![0.0; plan.h];
-        let prepared =
-            Prepared { plan, folded, hints, outputs, n, running: &running, nothing: &nothing };
+        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &lengths, n, true);
         lanes.resize_with(lanes.len().max(sizes.len()), Buffer::default);
         let mut runs = begin(&prepared, manner, traces, (&order, &lengths), &sizes);
@@ -251,10 +247,7 @@ impl Teacher {
         in_parallel(&mut jobs, |((run, lane), losses)| {
             let lane = lane.zeroed(plan.fold.folded);
             run.tape = shelf.take();
-            for step in 0..run.steps() {
-                run.advance(step);
-                run.decode(step);
-            }
+            run.forward();
             *losses = run.back(&scales, lane);
             shelf.put(std::mem::take(&mut run.tape));
         });
@@ -290,10 +283,8 @@ fn reduce(first: &mut [f32], others: &[Buffer]) {
 fn named(plan: &Plan, losses: impl Iterator<Item = f64>) -> Losses {
     let hints = plan.hint_decoders.iter().flat_map(|stage| &stage.heads);
     let probes = plan.output_decoders.heads.iter().chain(hints);
-    let probes: Vec<_> = probes
-        .zip(losses)
-        .map(|((probe, _), loss)| (format!("{}/{}", probe.stage.name(), probe.name), loss))
-        .collect();
+    let probes: Vec<_> =
+        probes.zip(losses).map(|((probe, _), loss)| (name_of_loss(probe), loss)).collect();
     Losses { total: probes.iter().map(|(_, loss)| loss).sum(), probes }
 }
 
@@ -376,19 +367,14 @@ impl Reasoner {
             keep_hints: wanted.keep_hints,
             every_output: wanted.every_output,
         };
-        let nothing = vec![0.0; plan.h];
-        let prepared =
-            Prepared { plan, folded, hints, outputs, n, running: &running, nothing: &nothing };
+        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &predictions.steps, n, false);
         let rows = (predictions.order.as_slice(), predictions.steps.as_slice());
         let mut runs = begin(&prepared, manner, traces, rows, &sizes);
         if hook.is_idle() {
             in_parallel(&mut runs, |run| {
                 run.tape = self.shelf.take();
-                for step in 0..run.steps() {
-                    run.advance(step);
-                    run.decode(step);
-                }
+                run.forward();
                 self.shelf.put(std::mem::take(&mut run.tape));
             });
         } else {

@@ -3,6 +3,7 @@
 
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_kernels::aggregate::Aggregate;
+use narscope_kernels::heard::{Pairs, PairsBack};
 
 use super::fold::{Fold, Id, Slot};
 use crate::aggregate::Aggregation;
@@ -11,7 +12,7 @@ use crate::encode::names;
 use crate::net::{Spec, Use};
 use crate::processors::ProcessorConfig;
 use crate::processors::pgn::PgnConfig;
-use crate::values::{of_stage, options, places};
+use crate::values::{of_stage, options, size};
 use crate::weights::Parameter;
 
 /// Where the values of a probe go.
@@ -132,6 +133,8 @@ pub(super) struct Plan {
     /// The encoder of nodes and its bias, if somebody needs their features as such: the largest
     /// over nodes is taken of them where something is decoded for a whole graph.
     pub(super) dense: Option<[Slot; 2]>,
+    /// A row of zeros, for what is not said.
+    pub(super) nothing: Vec<f32>,
     pub(super) fold: Fold,
 }
 
@@ -202,8 +205,25 @@ impl Plan {
             hint_decoders,
             output_decoders,
             dense: maps.dense,
+            nothing: vec![0.0; h],
             fold: maps.fold,
         }
+    }
+
+    /// The numbers of pairs of nodes.
+    pub(super) fn pairs<'a>(&self, numbers: &'a [f32], n: usize) -> Pairs<'a> {
+        Pairs::new(numbers, n, self.edge.count)
+    }
+
+    /// The way back from what `map` made of pairs, in which `weights` may stand for it.
+    pub(super) fn pairs_back<'a>(
+        pairs: Pairs<'a>,
+        (map, weights): (Slot, &'a [f32]),
+        lane: &'a mut [f32],
+        gradient: &'a mut [f32],
+        learnt_from: usize,
+    ) -> PairsBack<'a> {
+        PairsBack { pairs, map: weights, map_gradient: map.of_mut(lane), gradient, learnt_from }
     }
 
     /// The columns of a node's linear map that what it says to a part of the step begins at.
@@ -244,7 +264,7 @@ impl StageMaps {
         let square = n * n;
         let processed = self.processed.map_or(0, |slot| square * slot.cols);
         let heads = self.heads.iter().map(|(probe, head)| {
-            let raw = places(probe, n) * options(probe, n);
+            let raw = size(probe, n);
             let kept = match head {
                 // A mark of a byte for each channel of each candidate.
                 Head::Pointer { .. } if keep => square * h / 4,

@@ -8,16 +8,17 @@ use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_rows, add_to_rows};
 
-use super::feed::{Numbers, link, read_back, read_prediction, size};
+use super::feed::{Numbers, link, read_back, read_prediction};
+use super::fold::add;
 use super::loss::{add_loss, count};
 use super::plan::Plan;
 use super::stage::Stage;
-use super::step::{Step, add};
+use super::step::Step;
 use super::tape::{Scratch, StageTape, StepTape, Tape};
 use super::{Draws, Prepared};
 use crate::decode::Feedback;
 use crate::processors::Reach;
-use crate::values::{Reader, Values, options, places};
+use crate::values::{Reader, Values, size};
 
 /// How a run goes.
 #[derive(Clone, Copy)]
@@ -72,7 +73,7 @@ impl<'a> Run<'a> {
         (order, lengths): (&[usize], &[usize]),
         first: usize,
     ) -> Self {
-        let Prepared { plan, folded, hints, outputs, n, running, nothing } = *prepared;
+        let Prepared { plan, folded, hints, outputs, n, running } = *prepared;
         let known: Vec<usize> = order.iter().map(|&i| traces.steps(i)).collect();
         let samples = order.len();
         let mut reader = Reader::new(traces, ProbeStage::Hint, order);
@@ -87,7 +88,7 @@ impl<'a> Run<'a> {
             vec![]
         };
         let rows = samples * n;
-        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, n, nothing };
+        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, n };
         let mut run = Self {
             plan,
             step: Step { plan, folded, n },
@@ -144,6 +145,14 @@ impl<'a> Run<'a> {
     pub(super) fn state(&mut self, step: usize) -> &mut [f32] {
         let (size, place) = (self.running(step) * self.n * self.plan.h, self.place(step));
         &mut self.tape.steps[place].after[..size]
+    }
+
+    /// Takes all steps.
+    pub(super) fn forward(&mut self) {
+        for step in 0..self.steps() {
+            self.advance(step);
+            self.decode(step);
+        }
     }
 
     /// Feeds the network and processes once.
@@ -216,7 +225,7 @@ impl<'a> Run<'a> {
         let forced = self.forced(step);
         let mut sinkhorn = std::mem::take(&mut self.tape.scratch.sinkhorn);
         for (at, (feed, read)) in plan.hints.iter().zip(read).enumerate() {
-            let size = size(feed, n);
+            let size = size(&feed.probe, n);
             let truth = || {
                 let mut truth = self.truths[step][at].to_numbers(&feed.probe, n);
                 truth.truncate(running * size);
@@ -336,7 +345,7 @@ impl<'a> Run<'a> {
         let rows = |stage: &Stage<'_>, tape: &StageTape, rows: Range<usize>| -> Raw {
             let heads = stage.maps.heads.iter().zip(&tape.heads);
             let raw = heads.map(|((probe, _), tape)| {
-                let size = places(probe, n) * options(probe, n);
+                let size = size(probe, n);
                 tape.raw[rows.start * size..rows.end * size].to_vec()
             });
             raw.collect()
@@ -390,7 +399,6 @@ impl<'a> Run<'a> {
     fn losses(&self, step: usize, scales: &[f32], losses: &mut [f64], scratch: &mut Scratch) {
         let (running, left, n) = (self.running(step), self.running(step + 1), self.n);
         let now = &self.tape.steps[step];
-        let size_of = |probe| places(probe, n) * options(probe, n);
         let outputs = self.plan.output_decoders.heads.len();
         let Scratch { d_raw, d_outputs, .. } = scratch;
         if let Some(maps) = &self.plan.hint_decoders {
@@ -399,7 +407,7 @@ impl<'a> Run<'a> {
                 if step + 1 < self.truths.len() { self.known(step + 1).min(running) } else { 0 };
             d_raw.resize_with(maps.heads.len(), Buffer::default);
             for (at, ((probe, _), d)) in maps.heads.iter().zip(d_raw).enumerate() {
-                let size = size_of(probe);
+                let size = size(probe, n);
                 d.sized(running * size)[fed * size..].fill(0.0);
                 if known > 0 {
                     losses[outputs + at] += add_loss(
@@ -417,7 +425,7 @@ impl<'a> Run<'a> {
         for (at, ((probe, _), d)) in
             self.plan.output_decoders.heads.iter().zip(d_outputs).enumerate()
         {
-            let size = size_of(probe);
+            let size = size(probe, n);
             let d = d.zeroed((running - left) * size);
             losses[at] += add_loss(
                 probe,
@@ -519,7 +527,7 @@ impl<'a> Run<'a> {
         let numbers = Numbers { node: d_node, edge: d_edge, graph: d_graph };
         let last = &self.tape.steps[step - 1].hints.heads;
         for (at, (feed, d)) in plan.hints.iter().zip(d_raw).enumerate() {
-            let size = size(feed, n);
+            let size = size(&feed.probe, n);
             let d = d.sized(running * size);
             numbers.read(feed, d, plan, n);
             if let Forced::Some(forced) = self.forced(step) {

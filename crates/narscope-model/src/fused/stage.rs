@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe};
 use narscope_kernels::Buffer;
-use narscope_kernels::heard::{Pairs, PairsBack};
+use narscope_kernels::heard::Pairs;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_rows, add_to_rows};
 use narscope_kernels::pointer::{
@@ -13,10 +13,11 @@ use narscope_kernels::pointer::{
 };
 use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_back};
 
+use super::fold::{Slot, add};
 use super::plan::{EdgeMap, Head, Plan, StageMaps};
 use super::tape::{HeadTape, Scratch, StageTape, StepTape};
 use crate::sinkhorn::ROUNDS_IN_DECODERS;
-use crate::values::{options, places};
+use crate::values::size;
 
 /// A stage of a task with its folded matrices.
 pub(super) struct Stage<'a> {
@@ -25,8 +26,6 @@ pub(super) struct Stage<'a> {
     pub(super) weighed: &'a Weighed,
     pub(super) folded: &'a [f32],
     pub(super) n: usize,
-    /// A row of zeros.
-    pub(super) nothing: &'a [f32],
 }
 
 /// The maps that lead to the scores of pointers, with the weights of channels put in.
@@ -63,7 +62,7 @@ impl Weighed {
 
 impl Head {
     /// What is read off pairs, and the weights of channels if scores are made of it.
-    fn edge(self) -> Option<(EdgeMap, Option<super::fold::Slot>)> {
+    fn edge(self) -> Option<(EdgeMap, Option<Slot>)> {
         match self {
             Self::Node { .. } | Self::Graph { .. } => None,
             Self::Edge { edge, .. } => Some((edge, None)),
@@ -87,7 +86,7 @@ impl Stage<'_> {
     }
 
     fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
-        Pairs::new(&step.edge, self.n, self.plan.edge.count)
+        self.plan.pairs(&step.edge, self.n)
     }
 
     /// Runs of samples whose pairs are looked at together.
@@ -120,7 +119,7 @@ impl Stage<'_> {
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
         for ((probe, _), head) in self.maps.heads.iter().zip(&mut tape.heads) {
-            head.raw.sized(samples.len() * places(probe, n) * options(probe, n));
+            head.raw.sized(samples.len() * size(probe, n));
         }
         for group in self.groups(samples) {
             let (first, squares) = (group.start * n * n, group.len() * n * n);
@@ -169,7 +168,7 @@ impl Stage<'_> {
         keep: bool,
     ) {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
-        let size = places(probe, n) * options(probe, n);
+        let size = size(probe, n);
         let raw = &mut tape.raw[place * size..][..size];
         let processed = |edge: EdgeMap, width: usize| {
             said.zip(edge.processed).map(|(said, at)| said.columns(at..at + width))
@@ -191,7 +190,7 @@ impl Stage<'_> {
                     map: edge.map.of(folded),
                     processed: processed(edge, h),
                     weights: score.of(folded),
-                    nothing: self.nothing,
+                    nothing: &self.plan.nothing,
                 };
                 let at = (sample * n, n);
                 node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row.sized(h));
@@ -282,7 +281,7 @@ impl Stage<'_> {
         noise: Option<&[f32]>,
     ) {
         let square = self.n * self.n;
-        let raw = &mut tape.raw[..samples.len() * places(probe, self.n) * options(probe, self.n)];
+        let raw = &mut tape.raw[..samples.len() * size(probe, self.n)];
         if self.is_masked(probe, head) {
             tape.least.clear();
             let links = step.links[samples.start * square..].chunks_exact(square);
@@ -338,7 +337,7 @@ impl Stage<'_> {
                 for (((probe, head), weighed), (tape_of_head, d)) in
                     heads.zip(tape.heads.iter().zip(&*gradients))
                 {
-                    let size = places(probe, n) * options(probe, n);
+                    let size = size(probe, n);
                     self.predict_back(
                         (*head, weighed),
                         (sample, place, offset),
@@ -423,13 +422,9 @@ impl Stage<'_> {
             }
             Head::Pointer { from, to, edge, bias, .. } => {
                 bias.of_mut(lane)[0] += d.iter().sum::<f32>();
-                let mut numbers = PairsBack {
-                    pairs: self.pairs(step),
-                    map: weighed,
-                    map_gradient: edge.map.of_mut(lane),
-                    gradient: d_edge,
-                    learnt_from: learnt_edges,
-                };
+                let map = (edge.map, weighed);
+                let mut numbers =
+                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 node_scores_back(
                     (d, &tape.taken[place * n * n * h..]),
                     at,
@@ -440,13 +435,9 @@ impl Stage<'_> {
                 );
             }
             Head::Edge { first, second, edge, options } => {
-                let mut numbers = PairsBack {
-                    pairs: self.pairs(step),
-                    map: weighed,
-                    map_gradient: edge.map.of_mut(lane),
-                    gradient: d_edge,
-                    learnt_from: learnt_edges,
-                };
+                let map = (edge.map, weighed);
+                let mut numbers =
+                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 let y = (MatMut::new(d_y, n, width), [first, second]);
                 pair_rows_back(d, y, &mut numbers, columns(edge, options), at);
             }
@@ -462,13 +453,9 @@ impl Stage<'_> {
                     d_pair,
                     MatMut::new(d_y, n, width).columns(to..to + h),
                 );
-                let mut numbers = PairsBack {
-                    pairs: self.pairs(step),
-                    map: weighed,
-                    map_gradient: edge.map.of_mut(lane),
-                    gradient: d_edge,
-                    learnt_from: learnt_edges,
-                };
+                let map = (edge.map, weighed);
+                let mut numbers =
+                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 let y = (MatMut::new(d_y, n, width), [first, second]);
                 pair_rows_back(d_pair, y, &mut numbers, columns(edge, h), at);
             }
@@ -578,10 +565,6 @@ fn choose_among_linked(raw: &mut [f32], links: &[u8]) -> Option<u32> {
         }
     }
     (below < -1.0).then_some(least as u32)
-}
-
-fn add(y: &mut [f32], x: &[f32]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f32 {

@@ -4,14 +4,14 @@ use narscope_kernels::aggregate::{
     Aggregate, add_bias_gradient, back_to_chosen, scatter_to_chosen,
 };
 use narscope_kernels::gate::{mix, mix_back};
-use narscope_kernels::heard::{Pairs, PairsBack};
+use narscope_kernels::heard::Pairs;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{
     add_and_rectify, add_rows, add_to_rows, meet, part, stop_where_cut_off,
 };
 use narscope_kernels::norm::{normalise, normalise_back};
 
-use super::fold::Slot;
+use super::fold::{Slot, add};
 use super::plan::{Plan, StepPart};
 use super::tape::{RoundTape, Scratch, StepTape};
 use crate::config::{Decay, DecayPlace, DecayTarget};
@@ -38,8 +38,8 @@ impl Step<'_> {
         }
     }
 
-    fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
-        Pairs::new(&step.edge, self.n, self.plan.edge.count)
+    pub(super) fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
+        self.plan.pairs(&step.edge, self.n)
     }
 
     /// From `before` to `after`, all rounds.
@@ -138,7 +138,6 @@ impl Step<'_> {
         }
         let mut active = std::mem::take(&mut tape.active);
         let mut messages = std::mem::take(&mut tape.messages);
-        let no_bias = vec![0.0; h];
         for tile in step.heard.tiles(rows, TILE) {
             let heard = (&step.heard, tile.clone());
             let of = step.heard.rows(tile.clone());
@@ -166,7 +165,7 @@ impl Step<'_> {
                 self.slot(second_bias)
             } else {
                 meet(message, heard.clone(), ends, edges, false);
-                &no_bias
+                &self.plan.nothing
             };
             let receivers = tile.start * h..tile.end * h;
             let inbox = &mut tape.inbox[receivers.clone()];
@@ -439,13 +438,8 @@ impl Step<'_> {
                     stop_where_cut_off(d_met, met);
                 }
             }
-            let mut numbers = PairsBack {
-                pairs: self.pairs(step),
-                map: self.slot(maps.edge),
-                map_gradient: maps.edge.of_mut(lane),
-                gradient: d_edge,
-                learnt_from: learnt_edges,
-            };
+            let map = (maps.edge, self.slot(maps.edge));
+            let mut numbers = Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
             let y = MatMut::new(d_y, rows, maps.node.cols);
             part(d_met, heard, (y, at), h, &mut numbers);
         }
@@ -510,8 +504,4 @@ impl Decay {
             }
         }
     }
-}
-
-pub(super) fn add(y: &mut [f32], x: &[f32]) {
-    y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
 }

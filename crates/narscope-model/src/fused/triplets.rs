@@ -1,12 +1,12 @@
 //! Triplets: what the processor says of pairs of nodes.
 
-use narscope_kernels::heard::{Pairs, PairsBack};
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_and_rectify, add_rows, stop_where_cut_off};
 use narscope_kernels::pointer::{pair_rows, pair_rows_back};
 use narscope_kernels::triplets::{largest, largest_back};
 
-use super::plan::{StepPart, TripletMaps};
+use super::fold::add;
+use super::plan::{Plan, StepPart, TripletMaps};
 use super::step::Step;
 use super::tape::{RoundTape, Scratch, StepTape};
 
@@ -39,7 +39,7 @@ impl Step<'_> {
                 let at = self.plan.column(StepPart::Triplet(i));
                 y.columns(at..at + f)
             };
-            let pairs = Pairs::new(&step.edge, n, self.plan.edge.count);
+            let pairs = self.plan.pairs(&step.edge, n);
             let Scratch { first, second, third, row, values, .. } = scratch;
             // The node that the maximum is taken over says the same to every second node.
             let nothing = values.zeroed(n * f);
@@ -100,13 +100,9 @@ impl Step<'_> {
             let chosen = &step.third[sample * square..][..square];
             largest_back(d_pair, chosen, (n, f), (d_first, d_second));
             let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, at_columns| {
-                let mut numbers = PairsBack {
-                    pairs: Pairs::new(&step.edge, n, self.plan.edge.count),
-                    map: maps.edge[i].of(self.folded),
-                    map_gradient: maps.edge[i].of_mut(lane),
-                    gradient: d_edge,
-                    learnt_from: learnt_edges,
-                };
+                let map = (maps.edge[i], maps.edge[i].of(self.folded));
+                let mut numbers =
+                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 pair_rows_back(d, (MatMut::new(y, n, width), at_columns), &mut numbers, None, at);
             };
             // What is not said by a node leads nowhere.
@@ -116,7 +112,7 @@ impl Step<'_> {
             back(0, d_first, nowhere, 2 * f, [0, f]);
             let y = &mut d_y[sample * n * width..][..n * width];
             for (y, said) in y.chunks_exact_mut(width).zip(nowhere.chunks_exact(2 * f)) {
-                super::step::add(&mut y[column(0)..][..f], &said[..f]);
+                add(&mut y[column(0)..][..f], &said[..f]);
             }
             back(2, d_pair, y, width, [column(1), column(2)]);
         }
@@ -124,7 +120,7 @@ impl Step<'_> {
         let d_pair = std::mem::take(&mut scratch.values);
         self.graph_map_back(samples, step, scratch, lane, maps.graph, f, |_, sample, sum| {
             for pair in d_pair[sample * square..][..square].chunks_exact(f) {
-                super::step::add(sum, pair);
+                add(sum, pair);
             }
         });
         scratch.values = d_pair;

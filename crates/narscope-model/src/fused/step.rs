@@ -337,7 +337,6 @@ impl Step<'_> {
     }
 
     /// Back through aggregation and messages: from `d_inbox` to `d_y` and the numbers of edges.
-    #[expect(clippy::too_many_lines, reason = "the way back of one formula")]
     fn hear_back(
         &self,
         rows: usize,

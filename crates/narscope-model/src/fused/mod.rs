@@ -119,7 +119,8 @@ const SAMPLES_PER_BLOCK: [usize; 2] = [4, 8];
 /// How many numbers a block may need before it is made smaller.
 const LARGE: usize = 1 << 25;
 
-/// Cuts a sorted batch into blocks: how many samples each has.
+/// Cuts a sorted batch into blocks: how many samples each has. The second half is cut finer, so that
+/// threads finish at about the same time.
 fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     let [few, many] = SAMPLES_PER_BLOCK;
     let usual = (NODES_PER_BLOCK / n).clamp(few, many);
@@ -127,6 +128,7 @@ fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     let mut blocks = vec![];
     while let [longest, ..] = rest {
         let fits = LARGE / plan.numbers_per_sample(n, *longest, keep);
+        let usual = if rest.len() <= lengths.len() / 2 { (usual / 2).max(few) } else { usual };
         let samples = usual.min(fits.max(1)).min(rest.len());
         blocks.push(samples);
         rest = &rest[samples..];

@@ -91,6 +91,10 @@ def train(arguments: argparse.Namespace) -> None:
     # String matchers have one length whatever was asked for; a pass takes as many updates all the same.
     for place in range(len(lengths) * (1 + arguments.passes)):
         start = time.perf_counter()
+        if place == len(lengths):
+            measured_since = start
+        elif place % len(lengths) == 0 and place > 0 and start - measured_since > arguments.seconds:
+            break
         feedback = next(batches)
         drawing = time.perf_counter() - start
         if place == 0:
@@ -144,6 +148,7 @@ def main() -> None:
     parser.add_argument("processor")
     parser.add_argument("--lengths", default="4,7,11,13,16", help="one only to predict")
     parser.add_argument("--passes", type=int, default=3, help="measured, over all lengths")
+    parser.add_argument("--seconds", type=float, default=3600, help="after which no pass begins")
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--seed", type=int, default=42)
     arguments = parser.parse_args()

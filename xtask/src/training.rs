@@ -31,8 +31,15 @@ const TRAIN_LENGTHS: [usize; 5] = [4, 7, 11, 13, 16];
 const PREDICT_LENGTH: usize = 64;
 /// Updates of each length that a process measures, after one that it does not.
 const PASSES: usize = 5;
+/// After how many seconds of updates the reference begins no further pass.
+const SECONDS: usize = 20;
 /// Predictions that a process measures.
 const PREDICTIONS: usize = 2;
+/// Problems that are predicted at once.
+const PROBLEMS: usize = 32;
+/// The same where an update of the reference takes longer than [`SLOW_MS`]: it would be minutes.
+const FEW_PROBLEMS: usize = 4;
+const SLOW_MS: f64 = 2000.0;
 /// How long the reference may take for one update, with all that JAX compiles before it.
 const TRAIN_PATIENCE: Duration = Duration::from_secs(30 * 60);
 
@@ -41,8 +48,9 @@ type Measure = (&'static str, &'static str, bool);
 const TIMES: [Measure; 3] = [
     ("longest_ms", "update, n = 16, ms", true),
     ("mixed_ms", "update, mixed, ms", true),
-    ("predict_ms", "prediction, n = 64, ms", true),
+    (PREDICTION, "prediction, n = 64, ms", true),
 ];
+const PREDICTION: &str = "predict_ms";
 const COSTS: [Measure; 3] = [
     ("train_mb", "training, MB", false),
     ("predict_mb", "prediction, MB", false),
@@ -80,11 +88,9 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
                 wanted.push(record.clone());
                 continue;
             }
-            let (ours, reference) = Network { algorithm, processor }.measure(rounds, patience)?;
-            let record = json!({
-                "algorithm": algorithm, "processor": processor, "context": context,
-                "rounds": rounds, "ours": ours, "reference": reference,
-            });
+            let mut record = Network { algorithm, processor }.measure(rounds, patience)?;
+            record["context"] = json!(context);
+            record["rounds"] = json!(rounds);
             append(&file, &record)?;
             wanted.push(record);
         }
@@ -206,6 +212,18 @@ impl Findings {
         self.problems.extend(other.problems);
     }
 
+    /// The mean over the largest problems.
+    fn longest_ms(&self) -> Option<f64> {
+        self.updates.values().next_back().map(|times| mean(times))
+    }
+
+    /// Forgets batches that the other side did not get to.
+    fn keep_common(&mut self, other: &Self) {
+        for (length, times) in &mut self.updates {
+            times.truncate(other.updates.get(length).map_or(times.len(), Vec::len));
+        }
+    }
+
     fn knows(&self, phase: Phase) -> bool {
         self.numbers.contains_key(phase.memory()) && !self.problems.contains_key(&phase)
     }
@@ -213,7 +231,7 @@ impl Findings {
     fn to_json(&self) -> Value {
         let means: Vec<f64> = self.updates.values().map(|times| mean(times)).collect();
         let mut numbers = self.numbers.clone();
-        numbers.extend(means.last().map(|&longest| ("longest_ms", longest)));
+        numbers.extend(self.longest_ms().map(|longest| ("longest_ms", longest)));
         numbers.extend((!means.is_empty()).then(|| ("mixed_ms", mean(&means))));
         let figures = TIMES.iter().chain(&COSTS).map(|&(key, ..)| {
             // The first update is known although later ones may not be.
@@ -244,24 +262,36 @@ struct Network<'a> {
 
 impl Network<'_> {
     /// What is found of both sides, as the file has it.
-    fn measure(self, rounds: usize, patience: Duration) -> Result<(Value, Value)> {
+    fn measure(self, rounds: usize, patience: Duration) -> Result<Value> {
         let Self { algorithm, processor } = self;
         let (mut ours, mut reference) = (Findings::default(), Findings::default());
+        let mut problems = None;
         for round in 1..=rounds {
             for phase in [Phase::Train, Phase::Predict] {
                 let name = phase.name();
                 eprintln!("{algorithm}, {processor}: {name}, round {round} of {rounds}");
-                ours.merge(self.ours(phase)?);
+                // The reference learns before anybody predicts, so it is known by then.
+                let is_slow = reference.longest_ms().is_none_or(|ms| ms > SLOW_MS);
+                let samples = if is_slow { FEW_PROBLEMS } else { PROBLEMS };
+                let samples = match phase {
+                    Phase::Train => PROBLEMS,
+                    Phase::Predict => *problems.get_or_insert(samples),
+                };
+                ours.merge(self.ours(phase, samples)?);
                 // Who has failed once is not waited for again.
                 if !reference.problems.contains_key(&phase) {
-                    reference.merge(self.reference(phase, patience)?);
+                    reference.merge(self.reference(phase, samples, patience)?);
                 }
             }
         }
-        Ok((ours.to_json(), reference.to_json()))
+        ours.keep_common(&reference);
+        Ok(json!({
+            "algorithm": algorithm, "processor": processor, "predicted": problems,
+            "ours": ours.to_json(), "reference": reference.to_json(),
+        }))
     }
 
-    fn ours(self, phase: Phase) -> Result<Findings> {
+    fn ours(self, phase: Phase, samples: usize) -> Result<Findings> {
         let mut command = Command::new(built("narscope"));
         command.args(["bench", "--json", "--algorithms", self.algorithm]);
         command.args(["--processor_type", self.processor]);
@@ -269,6 +299,7 @@ impl Network<'_> {
         command.args(["--train_lengths", &comma_separated(&TRAIN_LENGTHS)]);
         command.args(["--steps", &(PASSES * TRAIN_LENGTHS.len()).to_string()]);
         command.args(["--predict-length", &PREDICT_LENGTH.to_string()]);
+        command.args(["--predict-samples", &samples.to_string()]);
         command.args(["--rounds", &PREDICTIONS.to_string()]);
         let mut found = Findings::default();
         let end = listen(command, Duration::MAX, |answer| {
@@ -287,7 +318,7 @@ impl Network<'_> {
         Ok(found)
     }
 
-    fn reference(self, phase: Phase, patience: Duration) -> Result<Findings> {
+    fn reference(self, phase: Phase, samples: usize, patience: Duration) -> Result<Findings> {
         let mut command = python("training_speed.py")?;
         command.args([phase.name(), self.algorithm, self.processor]);
         let (lengths, passes, patience) = match phase {
@@ -295,6 +326,7 @@ impl Network<'_> {
             Phase::Predict => (PREDICT_LENGTH.to_string(), PREDICTIONS, patience),
         };
         command.args(["--lengths", &lengths, "--passes", &passes.to_string()]);
+        command.args(["--batch", &samples.to_string(), "--seconds", &SECONDS.to_string()]);
         let mut found = Findings::default();
         let (mut peak, mut is_out_of_memory, mut is_ready) = (Value::Null, false, false);
         let end = listen(command, patience, |line| {
@@ -383,8 +415,9 @@ fn was_killed(status: ExitStatus) -> bool {
 fn print(records: &[Value]) {
     println!("{}\n", contexts(records));
     println!(
-        "Milliseconds per update and per prediction of 32 samples; ratios are reference / ours. An update is the mean over {PASSES} \
-         batches of each length, the same on both sides, each in its best round; ours includes drawing the batch, the reference's does not. \
+        "Milliseconds per update and per prediction of {PROBLEMS} samples, or of {FEW_PROBLEMS} where an update of the reference takes \
+         more than {SLOW_MS} ms (marked *); ratios are reference / ours. An update is the mean over up to {PASSES} batches of each length, \
+         the same on both sides, each in its best round; ours includes drawing the batch, the reference's does not. \
          Mixed is the mean over the lengths {}; string matchers have one length, 20, in both columns. Compiling is not included but in \
          the time to the first update.\n",
         comma_separated(&TRAIN_LENGTHS)
@@ -468,7 +501,9 @@ fn print_table(records: &[Value], measures: &[Measure]) {
                 Some(Ratio { value, is_bound: false }) => format!("{value:.1} x"),
                 None => "-".to_owned(),
             };
-            format!(" {} | {} | {ratio} |", figure("ours"), figure("reference"))
+            let few = measure.0 == PREDICTION && record["predicted"] == FEW_PROBLEMS;
+            let mark = if few { "*" } else { "" };
+            format!(" {}{mark} | {}{mark} | {ratio} |", figure("ours"), figure("reference"))
         });
         let [algorithm, processor] =
             ["algorithm", "processor"].map(|key| record[key].as_str().unwrap_or_default());

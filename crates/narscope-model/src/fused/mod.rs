@@ -114,8 +114,10 @@ impl Draws {
 /// How many nodes a block has, about: enough for products of matrices to be fast, few enough for
 /// blocks to be shared out evenly.
 const NODES_PER_BLOCK: usize = 128;
-/// How few and how many samples a block has.
+/// How few and how many samples a block has, if the batch has enough.
 const SAMPLES_PER_BLOCK: [usize; 2] = [4, 8];
+/// How many blocks a batch has at least, so that there is work for several threads.
+const BLOCKS: usize = 4;
 /// How many numbers a block may need before it is made smaller.
 const LARGE: usize = 1 << 25;
 
@@ -123,12 +125,14 @@ const LARGE: usize = 1 << 25;
 /// threads finish at about the same time.
 fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     let [few, many] = SAMPLES_PER_BLOCK;
-    let usual = (NODES_PER_BLOCK / n).clamp(few, many);
+    let most = lengths.len().div_ceil(BLOCKS);
+    let usual = (NODES_PER_BLOCK / n).clamp(few, many).min(most);
     let mut rest = lengths;
     let mut blocks = vec![];
     while let [longest, ..] = rest {
         let fits = LARGE / plan.numbers_per_sample(n, *longest, keep);
-        let usual = if rest.len() <= lengths.len() / 2 { (usual / 2).max(few) } else { usual };
+        let is_second_half = rest.len() <= lengths.len() / 2;
+        let usual = if is_second_half { (usual / 2).max(few.min(usual)) } else { usual };
         let samples = usual.min(fits.max(1)).min(rest.len());
         blocks.push(samples);
         rest = &rest[samples..];

@@ -56,6 +56,15 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// What was interrupted was something else.
+    #[error(
+        "{} is the beginning of another recording, or damaged; remove it, or choose another name",
+        .path.display()
+    )]
+    OtherRecording {
+        /// The file.
+        path: PathBuf,
+    },
     /// The samples could not be made.
     #[error(transparent)]
     Samples(#[from] narscope_clrs::Error),

@@ -9,6 +9,7 @@ pub mod dataset;
 mod error;
 pub mod events;
 pub mod format;
+pub mod growing;
 pub mod jsonl;
 mod npz;
 mod numbers;

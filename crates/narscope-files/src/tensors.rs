@@ -101,7 +101,7 @@ impl<R: Read + Seek> Tensors<R> {
 }
 
 /// Where the head of a file ends, what it says, and how large the file is.
-fn head(file: &mut (impl Read + Seek)) -> io::Result<(u64, Vec<u8>, u64)> {
+pub(crate) fn head(file: &mut (impl Read + Seek)) -> io::Result<(u64, Vec<u8>, u64)> {
     let size = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     let mut length = [0; 8];

@@ -102,6 +102,24 @@ pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> 
     }
 }
 
+/// Gives a finished file that was written under another name its own.
+pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) -> Result<()> {
+    let failed = |source| Error::io("write", to)(source);
+    file.sync_all().map_err(failed)?;
+    let renamed = match existing {
+        Existing::Replace => std::fs::rename(from, to),
+        // Unlike a rename, a link never takes another file's place.
+        Existing::Keep => std::fs::hard_link(from, to).and_then(|()| std::fs::remove_file(from)),
+    };
+    match renamed {
+        Ok(()) => sync_folder(folder_of(to)).map_err(failed),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(Error::Exists { path: to.to_owned() })
+        }
+        Err(error) => Err(failed(error)),
+    }
+}
+
 /// A file made aside, to be filled by someone who wants a path.
 pub(crate) fn aside(path: &Path) -> Result<NamedTempFile> {
     let made = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(path));

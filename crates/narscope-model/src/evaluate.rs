@@ -163,10 +163,16 @@ impl<'a> Evaluator<'a> {
             keep_hints: self.wanted.hints,
             every_output: false,
         };
-        let predictions = rollout(net, task, traces, &plan, hook);
+        self.score(&rollout(net, task, traces, &plan, hook), traces);
+    }
+
+    /// Scores what was predicted for a batch.
+    pub fn score(&mut self, predictions: &Predictions, traces: &Traces) {
         self.nodes = traces.nodes;
-        self.add_outputs(&predictions, traces);
-        self.add_hints(&predictions, traces);
+        self.add_outputs(predictions, traces);
+        if self.wanted.hints {
+            self.add_hints(predictions, traces);
+        }
     }
 
     fn add_outputs(&mut self, predictions: &Predictions, traces: &Traces) {

@@ -38,8 +38,9 @@ pub mod score;
 pub mod sinkhorn;
 pub mod statistics;
 pub mod train;
+pub mod trajectory;
 pub mod values;
 pub mod weights;
 
-pub use burn_tensor::{Device, Tensor};
+pub use burn_tensor::{Device, Tensor, TensorData};
 pub use error::{Error, Result};

@@ -18,6 +18,8 @@ pub enum Purpose {
     Noise = 3,
     /// Who is shown the true hint.
     Forcing = 4,
+    /// What hidden states are perturbed with.
+    Perturbation = 5,
 }
 
 /// A stream of random numbers.
@@ -37,12 +39,19 @@ impl Stream {
 
     /// The stream for the weight of a name.
     pub fn named(seed: u32, name: &str) -> Self {
-        Self::new(seed, Purpose::Init, fnv(name))
+        Self::new(seed, Purpose::Init, fnv(name.bytes()))
     }
 
     /// From 0 up to but not including 1.
     pub fn uniform(&mut self) -> f32 {
         (self.0.next_u32() >> 8) as f32 * (1.0 / (1 << 24) as f32)
+    }
+
+    /// A standard normal number, by the method of Box and Muller.
+    pub fn normal(&mut self) -> f32 {
+        // The logarithm of a number above 0 is finite.
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f32::consts::TAU * self.uniform()).cos()
     }
 
     /// A standard normal number, drawn again as long as it is further out than 2.
@@ -59,8 +68,8 @@ impl Stream {
 }
 
 /// The 64-bit FNV-1a hash.
-fn fnv(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+pub fn fnv(bytes: impl IntoIterator<Item = u8>) -> u64 {
+    bytes.into_iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
@@ -77,6 +86,15 @@ mod tests {
         let mean = draws.iter().sum::<f32>() / draws.len() as f32;
         let std = (draws.iter().map(|x| x * x).sum::<f32>() / draws.len() as f32).sqrt();
         assert!(mean.abs() < 0.01 && (std - 0.880).abs() < 0.01, "mean {mean}, spread {std}");
+    }
+
+    #[test]
+    fn normal_numbers_have_mean_zero_and_variance_one() {
+        let mut stream = Stream::new(7, Purpose::Perturbation, 0);
+        let draws: Vec<f32> = (0..100_000).map(|_| stream.normal()).collect();
+        let mean = draws.iter().sum::<f32>() / draws.len() as f32;
+        let variance = draws.iter().map(|x| x * x).sum::<f32>() / draws.len() as f32;
+        assert!(mean.abs() < 0.01 && (variance - 1.0).abs() < 0.02, "{mean} {variance}");
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub enum Steps {
 
 impl Steps {
     /// The number for a sample with so many hints.
-    fn of(self, hints: usize) -> usize {
+    pub fn of(self, hints: usize) -> usize {
         // The first hint is given, each step predicts the next.
         let own = hints.saturating_sub(1).max(1);
         match self {

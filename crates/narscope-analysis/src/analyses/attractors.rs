@@ -1,0 +1,153 @@
+//! Whether hidden states come to rest, and what happens if a run is cut short or prolonged (figure
+//! 3 and appendix B of the paper).
+
+use narscope_model::rollout::{NoHook, Steps};
+use narscope_model::trajectory::{Kept, Trajectories};
+use serde::{Deserialize, Serialize};
+
+use super::dimensionality::most_common_steps;
+use super::{Analysis, Measure};
+use crate::Result;
+use crate::linalg::distance;
+use crate::study::{Ask, Study};
+
+/// By how many steps runs are cut short or prolonged.
+const OFFSETS: std::ops::RangeInclusive<isize> = -3..=8;
+/// How far runs are followed beyond their end.
+const BEYOND: isize = 8;
+
+/// Whether hidden states come to rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Attractors {
+    /// How many graphs there were.
+    pub graphs: usize,
+    /// The number of steps that most take: they are followed.
+    pub steps: usize,
+    /// How many they are.
+    pub followed: usize,
+    /// How far their states move from one step to the next, and beyond their end.
+    pub step_lengths: Vec<Spread>,
+    /// How far each state is from that at the end of the run.
+    pub to_the_end: Vec<Spread>,
+    /// How long states are, to compare with.
+    pub norms: Vec<Spread>,
+    /// The mean score of graphs that need so many steps, and how many they are.
+    pub score_by_steps: Vec<(usize, f64, usize)>,
+    /// The mean score when every run is so many steps longer.
+    pub score_by_offset: Vec<(isize, f64)>,
+}
+
+/// A mean and a standard deviation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Spread {
+    /// The mean.
+    pub mean: f64,
+    /// The standard deviation.
+    pub std: f64,
+}
+
+impl Spread {
+    fn of(numbers: &[f64]) -> Self {
+        let count = numbers.len().max(1) as f64;
+        let mean = numbers.iter().sum::<f64>() / count;
+        let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
+        Self { mean, std: (squares / count).sqrt() }
+    }
+}
+
+impl Analysis for Attractors {
+    const NAME: &'static str = "attractors";
+    const QUESTION: &'static str = "Do hidden states come to rest when the algorithm ends?";
+    const PAPER: &'static str = "Figure 3, appendix B";
+
+    fn of(study: &Study<'_>) -> Result<Self> {
+        let ask = Ask { offset: 600, kept: Kept::Max, ..Ask::new(4 * study.size.scored) };
+        let traces = study.samples(Self::NAME, &ask)?;
+        let longer = Ask { steps: Steps::OwnAnd(BEYOND), ..ask.clone() };
+        let own = study.run(Self::NAME, &traces, &ask, &mut NoHook)?;
+        let prolonged = study.run(Self::NAME, &traces, &longer, &mut NoHook)?;
+        let (steps, by_steps) = most_common_steps(&own)?;
+        let followed = own.with_steps(steps);
+
+        let mut score_by_offset = vec![];
+        // Fewer graphs are enough for means.
+        let some: Vec<usize> = (0..study.size.scored).collect();
+        let some = traces.select(&some);
+        for offset in OFFSETS {
+            let ask = Ask { steps: Steps::OwnAnd(offset), ..ask.clone() };
+            let all = study.run(Self::NAME, &some, &ask, &mut NoHook)?;
+            score_by_offset.push((offset, Spread::of(&all.scores).mean));
+        }
+        let score_by_steps =
+            (0..by_steps.len()).filter(|&steps| by_steps[steps] > 0).map(|steps| {
+                let scores: Vec<f64> =
+                    own.with_steps(steps).iter().map(|&sample| own.scores[sample]).collect();
+                (steps, Spread::of(&scores).mean, scores.len())
+            });
+        let score_by_steps = score_by_steps.collect();
+        let (step_lengths, to_the_end, norms) = movement(&prolonged, &followed, steps);
+        Ok(Self {
+            graphs: own.len(),
+            steps,
+            followed: followed.len(),
+            step_lengths,
+            to_the_end,
+            norms,
+            score_by_steps,
+            score_by_offset,
+        })
+    }
+
+    fn sentence(&self) -> String {
+        let length = |step: usize| self.step_lengths.get(step).map_or(f64::NAN, |it| it.mean);
+        let score = |offset: isize| {
+            let found = self.score_by_offset.iter().find(|(other, _)| *other == offset);
+            found.map_or(f64::NAN, |(_, score)| 100.0 * score)
+        };
+        format!(
+            "The first step beyond the start is {:.2} long and the last {:.3}; {} steps after the end it is {:.3}. The score is {:.1} % at the \
+             end, {:.1} % two steps earlier, {:.1} % four steps later.",
+            length(0),
+            length(self.steps.saturating_sub(2)),
+            BEYOND,
+            length(self.step_lengths.len() - 1),
+            score(0),
+            score(-2),
+            score(4),
+        )
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let mut measures = vec![];
+        for &(offset, score) in &self.score_by_offset {
+            let key = format!("offset_{offset}").replace('-', "minus_");
+            measures.push(Measure::share(key, format!("score, {offset:+} steps"), score));
+        }
+        for &(steps, score, _) in &self.score_by_steps {
+            let label = format!("score of graphs that need {steps} steps");
+            measures.push(Measure::share(format!("steps_{steps}"), label, score));
+        }
+        measures
+    }
+}
+
+/// How far states move at each step after the first, how far they are from the one at the end of the
+/// run proper, and how long they are.
+fn movement(
+    all: &Trajectories,
+    samples: &[usize],
+    steps: usize,
+) -> (Vec<Spread>, Vec<Spread>, Vec<Spread>) {
+    let moments = steps + BEYOND as usize;
+    let over = |of: &dyn Fn(usize) -> f64| {
+        Spread::of(&samples.iter().map(|&sample| of(sample)).collect::<Vec<_>>())
+    };
+    let lengths = (1..moments)
+        .map(|step| over(&|sample| distance(all.state(sample, step), all.state(sample, step - 1))));
+    let to_the_end = (0..moments).map(|step| {
+        over(&|sample| distance(all.state(sample, step), all.state(sample, steps - 1)))
+    });
+    let origin = vec![0.0; all.hidden];
+    let norms = (0..moments).map(|step| over(&|sample| distance(all.state(sample, step), &origin)));
+    (lengths.collect(), to_the_end.collect(), norms.collect())
+}

@@ -1,0 +1,227 @@
+//! Along which directions clusters of reweighted graphs are spread out, and whether these leave the
+//! manifold of all states (figure 2 and section 3.4 of the paper).
+
+use narscope_model::trajectory::Kept;
+use serde::{Deserialize, Serialize};
+
+use super::dimensionality::three;
+use super::{Analysis, Measure};
+use crate::Result;
+use crate::directions::Database;
+use crate::linalg::{Pca, Points, squared_distance};
+use crate::study::{Ask, Study};
+
+/// How many neighbours span the tangent of the manifold, and in how many dimensions.
+const NEIGHBOURS: usize = 64;
+const TANGENT: usize = 3;
+/// How many clusters are drawn with all their points, and how many with their directions only.
+const DRAWN: usize = 8;
+const ARROWS: usize = 200;
+
+/// Along which directions clusters are spread out.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ClusterDirections {
+    /// How many clusters there were.
+    pub clusters: usize,
+    /// How many images each had.
+    pub images: usize,
+    /// By step.
+    pub by_step: Vec<DirectionStep>,
+    /// Random graphs that directions are drawn over: coordinates of their states.
+    pub background: Vec<[f32; 3]>,
+    /// The step of each.
+    pub background_steps: Vec<usize>,
+    /// Clusters whose points are drawn: per cluster, the coordinates of whole trajectories.
+    pub drawn: Vec<Vec<[f32; 3]>>,
+    /// Directions: where a cluster is, where its direction points to, at which step.
+    pub arrows: Vec<([f32; 3], [f32; 3], usize)>,
+}
+
+/// Directions after one step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DirectionStep {
+    /// How many clusters get there.
+    pub clusters: usize,
+    /// The mean share of a cluster's variance along its direction.
+    pub share: f64,
+    /// The mean of the cosine between a direction and the mean of all, without its sign.
+    pub alignment: f64,
+    /// The mean of the cosine between a direction and the manifold's tangent: 1 if along it.
+    pub in_tangent: f64,
+    /// The same for a random direction, on average.
+    pub random_in_tangent: f64,
+}
+
+impl Analysis for ClusterDirections {
+    const NAME: &'static str = "cluster_directions";
+    const QUESTION: &'static str =
+        "Do clusters of reweighted graphs have a direction, and does it leave the manifold?";
+    const PAPER: &'static str = "Figure 2, section 3.4";
+
+    fn of(study: &Study<'_>) -> Result<Self> {
+        let database = Database::of(study, Self::NAME)?;
+        let ask = Ask { offset: 250, kept: Kept::Max, ..Ask::new(4 * study.size.scored) };
+        let random = study.trajectories(Self::NAME, &ask)?;
+        let hidden = random.hidden;
+        let states = |step: usize| {
+            let mut points = Points::new(hidden);
+            for sample in (0..random.len()).filter(|&sample| random.steps(sample) > step) {
+                points.push(random.state(sample, step));
+            }
+            points
+        };
+
+        let mut by_step = vec![];
+        for (step, (there, directions)) in database.steps.iter().enumerate() {
+            let manifold = states(step);
+            if manifold.len() <= NEIGHBOURS {
+                break;
+            }
+            let mut in_tangent = 0.0;
+            for (mean, direction) in directions.means.iter().zip(directions.leading.iter()) {
+                in_tangent += cosine_with_tangent(&manifold, mean, direction)?;
+            }
+            let count = there.len() as f64;
+            let cosine = |direction: &[f32]| {
+                let dot: f32 = direction.iter().zip(&directions.overall).map(|(a, b)| a * b).sum();
+                f64::from(dot.abs())
+            };
+            by_step.push(DirectionStep {
+                clusters: there.len(),
+                share: database.shares[step].iter().sum::<f64>() / count,
+                alignment: directions.leading.iter().map(cosine).sum::<f64>() / count,
+                in_tangent: in_tangent / count,
+                random_in_tangent: (TANGENT as f64 / hidden as f64).sqrt(),
+            });
+        }
+        let mut answer = Self {
+            clusters: database.clusters,
+            images: study.size.cluster_images,
+            by_step,
+            background: vec![],
+            background_steps: vec![],
+            drawn: vec![],
+            arrows: vec![],
+        };
+        answer.draw(&database, &states)?;
+        Ok(answer)
+    }
+
+    fn sentence(&self) -> String {
+        let count = self.by_step.len().max(1) as f64;
+        let mean = |of: fn(&DirectionStep) -> f64| self.by_step.iter().map(of).sum::<f64>() / count;
+        format!(
+            "One direction holds {:.1} % of a cluster's variance; its cosine with the tangent of all states (of {TANGENT} dimensions) is {:.2}, \
+             that of a random direction {:.2}.",
+            100.0 * mean(|step| step.share),
+            mean(|step| step.in_tangent),
+            mean(|step| step.random_in_tangent),
+        )
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let count = self.by_step.len().max(1) as f64;
+        let mean = |of: fn(&DirectionStep) -> f64| self.by_step.iter().map(of).sum::<f64>() / count;
+        vec![
+            Measure::share(
+                "share",
+                "a cluster's variance along its direction",
+                mean(|it| it.share),
+            ),
+            Measure::number("alignment", "cosine with the mean direction", mean(|it| it.alignment)),
+            Measure::number(
+                "in_tangent",
+                "cosine with the manifold's tangent",
+                mean(|it| it.in_tangent),
+            ),
+            Measure::number(
+                "random_in_tangent",
+                "the same of a random direction",
+                mean(|it| it.random_in_tangent),
+            ),
+        ]
+    }
+}
+
+/// The length of what is left of a direction in the space that the neighbours of a place span.
+fn cosine_with_tangent(manifold: &Points, place: &[f32], direction: &[f32]) -> Result<f64> {
+    let mut nearest: Vec<(f64, usize)> =
+        manifold.iter().map(|point| squared_distance(point, place)).zip(0..).collect();
+    nearest.select_nth_unstable_by(NEIGHBOURS, |a, b| a.0.total_cmp(&b.0));
+    let neighbours = manifold.select(nearest[..NEIGHBOURS].iter().map(|(_, point)| *point));
+    let tangent = Pca::of(&neighbours, TANGENT)?;
+    let along = |component: &Vec<f64>| -> f64 {
+        component.iter().zip(direction).map(|(c, &x)| c * f64::from(x)).sum()
+    };
+    let squares: f64 = tangent.components.iter().map(|component| along(component).powi(2)).sum();
+    Ok(squares.sqrt())
+}
+
+impl ClusterDirections {
+    /// Everything that is drawn, in coordinates of principal components.
+    fn draw(&mut self, database: &Database, states: &dyn Fn(usize) -> Points) -> Result<()> {
+        let all = &database.trajectories;
+        // States of random graphs, with directions over them.
+        let by_step: Vec<Points> = (0..self.by_step.len()).map(states).collect();
+        let mut everything = Points::new(all.hidden);
+        by_step.iter().for_each(|points| everything.data.extend_from_slice(&points.data));
+        let pca = Pca::of(&everything, 3)?;
+        for (step, points) in by_step.iter().enumerate() {
+            for point in points.iter().take(2 * ARROWS) {
+                self.background.push(three(&pca.project(point)));
+                self.background_steps.push(step);
+            }
+        }
+        for (step, (_, directions)) in database.steps.iter().enumerate().take(by_step.len()) {
+            for (mean, direction) in
+                directions.means.iter().zip(directions.leading.iter()).take(ARROWS)
+            {
+                let tip: Vec<f32> = mean.iter().zip(direction).map(|(m, d)| m + d).collect();
+                let [from, to] = [mean, &tip].map(|point| three(&pca.project(point)));
+                self.arrows.push((from, to, step));
+            }
+        }
+
+        // Whole trajectories of a few clusters that take the same number of steps.
+        let steps = (0..database.clusters).map(|cluster| all.steps(cluster));
+        let mut counts = std::collections::BTreeMap::new();
+        steps.for_each(|steps| *counts.entry(steps).or_insert(0) += 1);
+        let most = counts.iter().max_by_key(|(_, count)| **count).map_or(0, |(steps, _)| *steps);
+        let chosen: Vec<usize> = (0..database.clusters)
+            .filter(|&cluster| all.steps(cluster) == most)
+            .take(DRAWN)
+            .collect();
+        let mut whole = Points::new(most * all.hidden);
+        for &cluster in &chosen {
+            for sample in (cluster..all.len()).step_by(database.clusters) {
+                whole.push(&all.states[sample]);
+            }
+        }
+        let pca = Pca::of(&whole, 3)?;
+        let images = all.len() / database.clusters;
+        let coordinates: Vec<[f32; 3]> =
+            whole.iter().map(|point| three(&pca.project(point))).collect();
+        self.drawn = coordinates.chunks(images).map(<[_]>::to_vec).collect();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::directions::to_single;
+
+    #[test]
+    fn a_direction_within_a_sheet_is_in_its_tangent_and_one_across_is_not() {
+        let mut sheet = Points::new(6);
+        for i in 0..100 {
+            let (x, y, z) = ((i % 10) as f32, (i / 10) as f32, (i % 7) as f32);
+            sheet.push(&to_single(&[f64::from(x), f64::from(y), f64::from(z), 0.0, 0.0, 0.0]));
+        }
+        let place = [5.0, 5.0, 3.0, 0.0, 0.0, 0.0];
+        let along = cosine_with_tangent(&sheet, &place, &[0.6, 0.8, 0.0, 0.0, 0.0, 0.0]).unwrap();
+        let across = cosine_with_tangent(&sheet, &place, &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]).unwrap();
+        assert!((along - 1.0).abs() < 1e-6, "{along}");
+        assert!(across < 1e-6, "{across}");
+    }
+}

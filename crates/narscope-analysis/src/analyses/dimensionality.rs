@@ -1,0 +1,239 @@
+//! In how many dimensions hidden states move (section 3.2 and appendix C.2 of the paper).
+
+use narscope_model::trajectory::{Kept, Trajectories};
+use serde::{Deserialize, Serialize};
+
+use super::{Analysis, Measure};
+use crate::linalg::{Pca, Points};
+use crate::study::{Ask, Study};
+use crate::{Error, Result};
+
+/// How many components are kept of each view.
+const COMPONENTS: usize = 16;
+/// How many trajectories are kept to be drawn.
+const DRAWN: usize = 400;
+
+/// In how many dimensions hidden states move.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Dimensionality {
+    /// How many graphs there were.
+    pub graphs: usize,
+    /// How many of them took each number of steps, from none up.
+    pub graphs_by_steps: Vec<usize>,
+    /// The number of steps that most take: theirs are the trajectories.
+    pub steps: usize,
+    /// How many channels a state has.
+    pub channels: usize,
+    /// Every way to look at the trajectories.
+    pub views: Vec<View>,
+    /// Trajectories to draw: the first components of the largest of each channel over nodes.
+    pub drawn: Drawn,
+}
+
+/// Principal components of one way to look at trajectories.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// What is kept of the nodes.
+    pub over_nodes: Kept,
+    /// What is a point.
+    pub points: PointIs,
+    /// Whether states are looked at, or how they change from one step to the next.
+    pub differences: bool,
+    /// How many points there were.
+    pub count: usize,
+    /// The share of the variance along each component.
+    pub ratios: Vec<f64>,
+    /// See [`Pca::participation_ratio`].
+    pub participation_ratio: f64,
+}
+
+impl View {
+    /// The share of the variance in three dimensions.
+    pub fn in_three(&self) -> f64 {
+        self.ratios.iter().take(3).sum()
+    }
+}
+
+/// What becomes a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PointIs {
+    /// A whole trajectory.
+    Trajectory,
+    /// A state.
+    Step,
+    /// A state after this step, counted from 0.
+    StepAlone(usize),
+}
+
+/// Trajectories to draw.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// Per trajectory and step, three coordinates among all states.
+    pub steps: Vec<Vec<[f32; 3]>>,
+    /// Per trajectory, three coordinates among all trajectories.
+    pub trajectories: Vec<[f32; 3]>,
+    /// The score of each trajectory.
+    pub scores: Vec<f64>,
+}
+
+impl Analysis for Dimensionality {
+    const NAME: &'static str = "dimensionality";
+    const QUESTION: &'static str = "In how many dimensions do hidden states move?";
+    const PAPER: &'static str = "Figure 1 left, section 3.2, appendix C.2";
+
+    fn of(study: &Study<'_>) -> Result<Self> {
+        let all = study.trajectories(Self::NAME, &Ask::new(study.size.graphs))?;
+        let (steps, graphs_by_steps) = most_common_steps(&all)?;
+        let chosen = all.with_steps(steps);
+        let mut views = vec![];
+        let mut drawn = None;
+        for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
+            for differences in [false, true] {
+                let Some(whole) = trajectories(&all, &chosen, steps, over_nodes, differences)
+                else {
+                    continue;
+                };
+                let each = Points { dimensions: all.hidden, data: whole.data.clone() };
+                let mut view = |points: PointIs, of: &Points| -> Result<Pca> {
+                    let pca = Pca::of(of, COMPONENTS)?;
+                    views.push(View {
+                        over_nodes,
+                        points,
+                        differences,
+                        count: of.len(),
+                        ratios: pca.ratios.clone(),
+                        participation_ratio: pca.participation_ratio,
+                    });
+                    Ok(pca)
+                };
+                let by_trajectory = view(PointIs::Trajectory, &whole)?;
+                let by_step = view(PointIs::Step, &each)?;
+                let moments = whole.dimensions / all.hidden;
+                for step in 0..moments {
+                    let alone = each.select((step..each.len()).step_by(moments));
+                    view(PointIs::StepAlone(step), &alone)?;
+                }
+                if drawn.is_none() {
+                    drawn = Some(Drawn {
+                        steps: whole
+                            .iter()
+                            .take(DRAWN)
+                            .map(|trajectory| {
+                                trajectory
+                                    .chunks_exact(all.hidden)
+                                    .map(|state| three(&by_step.project(state)))
+                                    .collect()
+                            })
+                            .collect(),
+                        trajectories: whole
+                            .iter()
+                            .map(|trajectory| three(&by_trajectory.project(trajectory)))
+                            .collect(),
+                        scores: chosen.iter().map(|&sample| all.scores[sample]).collect(),
+                    });
+                }
+            }
+        }
+        let drawn = drawn.ok_or_else(|| Error::Unsuitable {
+            analysis: Self::NAME,
+            wanted: "states reduced over nodes".to_owned(),
+            found: format!("these are {:?}", all.kept),
+        })?;
+        let channels = all.hidden;
+        Ok(Self { graphs: all.len(), graphs_by_steps, steps, channels, views, drawn })
+    }
+
+    fn sentence(&self) -> String {
+        let percent = |points| match self.view(Kept::Max, points) {
+            Some(view) => format!("{:.1} %", 100.0 * view.in_three()),
+            None => "an unknown share".to_owned(),
+        };
+        format!(
+            "Three of {} dimensions hold {} of the variance of states and {} of that of whole trajectories \
+             ({} graphs that take {} steps); if all were alike, it would be {:.1} %.",
+            self.channels,
+            percent(PointIs::Step),
+            percent(PointIs::Trajectory),
+            self.graphs_by_steps[self.steps],
+            self.steps,
+            300.0 / self.channels as f64,
+        )
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let mut measures = vec![];
+        for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
+            for (points, key, label) in [
+                (PointIs::Trajectory, "trajectory_wise", "trajectory-wise"),
+                (PointIs::Step, "step_wise", "step-wise"),
+            ] {
+                if let Some(view) = self.view(over_nodes, points) {
+                    let name = format!("{over_nodes:?}").to_lowercase();
+                    measures.push(Measure::share(
+                        format!("{key}_{name}"),
+                        format!("variance in 3 dimensions, {label}, {name} over nodes"),
+                        view.in_three(),
+                    ));
+                }
+            }
+        }
+        measures
+    }
+}
+
+impl Dimensionality {
+    /// A view of states themselves.
+    pub fn view(&self, over_nodes: Kept, points: PointIs) -> Option<&View> {
+        let is_it = |view: &&View| {
+            view.over_nodes == over_nodes && view.points == points && !view.differences
+        };
+        self.views.iter().find(is_it)
+    }
+}
+
+pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
+    // There may be fewer components than that.
+    std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| x as f32))
+}
+
+/// The number of steps that most samples take, and how many take each number.
+pub(crate) fn most_common_steps(all: &Trajectories) -> Result<(usize, Vec<usize>)> {
+    let mut counts: Vec<usize> = vec![];
+    for sample in 0..all.len() {
+        let steps = all.steps(sample);
+        counts.resize(counts.len().max(steps + 1), 0);
+        counts[steps] += 1;
+    }
+    // The fewest of those that are equally common.
+    let most = (0..counts.len()).rev().max_by_key(|&steps| counts[steps]);
+    let most = most.ok_or(Error::TooFewPoints { least: 2, found: 0 })?;
+    Ok((most, counts))
+}
+
+/// Whole trajectories as points, or how they change from step to step.
+pub(crate) fn trajectories(
+    all: &Trajectories,
+    samples: &[usize],
+    steps: usize,
+    over_nodes: Kept,
+    differences: bool,
+) -> Option<Points> {
+    let first = usize::from(differences);
+    if steps <= first {
+        return None;
+    }
+    let mut points = Points::new((steps - first) * all.hidden);
+    for &sample in samples {
+        for step in first..steps {
+            let state = all.reduced(sample, step, over_nodes)?;
+            if differences {
+                let before = all.reduced(sample, step - 1, over_nodes)?;
+                points.data.extend(state.iter().zip(before).map(|(now, before)| now - before));
+            } else {
+                points.data.extend_from_slice(state);
+            }
+        }
+    }
+    Some(points)
+}

@@ -1,0 +1,123 @@
+//! Analyses, one file each, and the one list that names them all.
+//!
+//! An analysis answers one question about one network with plain data. The data holds all that a
+//! figure of it needs; its measures are the numbers that are compared between seeds, between
+//! variants, and with the paper's.
+
+pub mod attractors;
+pub mod cluster_directions;
+pub mod dimensionality;
+pub mod mispredicts;
+pub mod perturbations;
+pub mod stopping;
+pub mod symmetries;
+pub mod value_generalisation;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Result;
+use crate::study::Study;
+
+/// A question, and how it is answered.
+pub trait Analysis: Serialize + DeserializeOwned {
+    /// The registered name: what is measured.
+    const NAME: &'static str;
+    /// The question.
+    const QUESTION: &'static str;
+    /// Where the paper asks it.
+    const PAPER: &'static str;
+
+    /// Finds the answer.
+    fn of(study: &Study<'_>) -> Result<Self>;
+    /// The answer in a sentence, with numbers.
+    fn sentence(&self) -> String;
+    /// The numbers of the answer that are compared.
+    fn measures(&self) -> Vec<Measure>;
+}
+
+/// A number of an answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Measure {
+    /// Its name, the same for every network.
+    pub key: String,
+    /// What it is, for people.
+    pub label: String,
+    /// The number: shares are from 0 to 1.
+    pub value: f64,
+    /// Whether it is a share, and shown in percent.
+    pub is_share: bool,
+}
+
+impl Measure {
+    /// A share, shown in percent.
+    pub fn share(key: impl Into<String>, label: impl Into<String>, value: f64) -> Self {
+        Self { key: key.into(), label: label.into(), value, is_share: true }
+    }
+
+    /// Any other number.
+    pub fn number(key: impl Into<String>, label: impl Into<String>, value: f64) -> Self {
+        Self { key: key.into(), label: label.into(), value, is_share: false }
+    }
+}
+
+/// What was found, ready to be written down.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The analysis.
+    pub analysis: String,
+    /// The question.
+    pub question: String,
+    /// The answer in a sentence.
+    pub sentence: String,
+    /// The numbers that are compared.
+    pub measures: Vec<Measure>,
+    /// All of it, as the analysis lays it out.
+    pub data: Value,
+}
+
+/// A registered analysis.
+pub struct Entry {
+    /// The registered name.
+    pub name: &'static str,
+    /// The question.
+    pub question: &'static str,
+    /// Where the paper asks it.
+    pub paper: &'static str,
+    /// Finds the answer.
+    pub answer: fn(&Study<'_>) -> Result<Answer>,
+}
+
+impl Entry {
+    const fn of<A: Analysis>() -> Self {
+        Self {
+            name: A::NAME,
+            question: A::QUESTION,
+            paper: A::PAPER,
+            answer: |study| {
+                let found = A::of(study)?;
+                Ok(Answer {
+                    analysis: A::NAME.to_owned(),
+                    question: A::QUESTION.to_owned(),
+                    sentence: found.sentence(),
+                    measures: found.measures(),
+                    data: serde_json::to_value(&found).expect("answers are JSON"),
+                })
+            },
+        }
+    }
+}
+
+/// Every analysis, in the order in which reports show them. To add one: write its file, add its
+/// `pub mod`, then its row.
+pub static ALL: &[Entry] = &[
+    Entry::of::<dimensionality::Dimensionality>(),
+    Entry::of::<symmetries::Symmetries>(),
+    Entry::of::<cluster_directions::ClusterDirections>(),
+    Entry::of::<perturbations::Perturbations>(),
+    Entry::of::<attractors::Attractors>(),
+    Entry::of::<mispredicts::Mispredicts>(),
+    Entry::of::<value_generalisation::ValueGeneralisation>(),
+    Entry::of::<stopping::Stopping>(),
+];

@@ -1,0 +1,225 @@
+//! Whether a network can handle longer paths than it was trained on (section 4.1 and appendix D of
+//! the paper).
+
+use narscope_clrs::options::Options;
+use narscope_clrs::probe::Stage;
+use narscope_model::trajectory::{Kept, Trajectories};
+use serde::{Deserialize, Serialize};
+
+use super::{Analysis, Measure};
+use crate::histogram::{Histogram, auc};
+use crate::pointers::{Paths, Pointers, pointer_output};
+use crate::study::{Ask, Study};
+use crate::{Error, Result};
+
+/// The probabilities of an edge; the second is the one that the paper looks closely at, the third
+/// that of the benchmark.
+const PROBABILITIES: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
+const LOOKED_AT: f64 = 0.25;
+const USUAL: f64 = 0.5;
+/// How many nodes are kept to be drawn.
+const DRAWN: usize = 3000;
+
+/// Whether a network can handle longer paths than it was trained on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ValueGeneralisation {
+    /// How many graphs there were in each setting.
+    pub graphs: usize,
+    /// By probability of an edge.
+    pub settings: Vec<Setting>,
+    /// Nodes of the sparse graphs, by true distance.
+    pub by_distance: Histogram,
+    /// The same by predicted distance.
+    pub by_predicted: Histogram,
+    /// How well the predicted distance tells wrong nodes from right ones: 1/2 if not at all.
+    pub auc: Option<f64>,
+    /// The share of right nodes among those with a predicted distance below 1, and above 1.2.
+    pub right_below_and_above: [Option<f64>; 2],
+    /// Some nodes: true distance, predicted distance, whether they are right.
+    pub drawn: Vec<(f32, f32, bool)>,
+}
+
+/// Graphs of one density.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Setting {
+    /// The probability of an edge.
+    pub p: f64,
+    /// The mean distance of nodes that can be reached.
+    pub distance: f64,
+    /// The longest.
+    pub longest_distance: f64,
+    /// The mean score.
+    pub score: f64,
+    /// The mean score when weights are scaled so that the mean distance is that at p = 1/2, and by
+    /// how much.
+    pub rescaled: (f64, f64),
+}
+
+impl Analysis for ValueGeneralisation {
+    const NAME: &'static str = "value_generalisation";
+    const QUESTION: &'static str = "Can the network handle longer paths than it was trained on?";
+    const PAPER: &'static str = "Figure 5, section 4.1, appendix D";
+
+    fn of(study: &Study<'_>) -> Result<Self> {
+        let graphs = study.size.scored;
+        let ask = |p: f64, scale: Option<f64>| Ask {
+            options: Options { p: Some(vec![p]), high: scale, ..Options::default() },
+            offset: 500,
+            kept: Kept::Max,
+            ..Ask::new(graphs)
+        };
+        let run = |ask: &Ask| -> Result<Trajectories> {
+            let traces = study.samples(Self::NAME, ask)?;
+            study.run(Self::NAME, &traces, ask, &mut narscope_model::rollout::NoHook)
+        };
+        let no_paths = || Error::Unsuitable {
+            analysis: Self::NAME,
+            wanted: "shortest paths from one source, with distances `d` among the hints".to_owned(),
+            found: "this algorithm or network has none".to_owned(),
+        };
+        let usual = run(&ask(USUAL, None))?;
+        let (usual_distance, _) = distances(&usual, &Paths::of(&usual).ok_or_else(no_paths)?);
+
+        let mut settings = vec![];
+        let mut nodes = vec![];
+        for p in PROBABILITIES {
+            let plain = if p == USUAL { usual.clone() } else { run(&ask(p, None))? };
+            let paths = Paths::of(&plain).ok_or_else(no_paths)?;
+            let (distance, longest_distance) = distances(&plain, &paths);
+            let scale = usual_distance / distance;
+            let rescaled = if p == USUAL {
+                mean_score(&plain)
+            } else {
+                mean_score(&run(&ask(p, Some(scale)))?)
+            };
+            let score = mean_score(&plain);
+            settings.push(Setting {
+                p,
+                distance,
+                longest_distance,
+                score,
+                rescaled: (rescaled, scale),
+            });
+            if p == LOOKED_AT {
+                nodes = each_node(&plain, &paths).ok_or_else(no_paths)?;
+            }
+        }
+        Ok(Self::of_nodes(graphs, settings, &nodes))
+    }
+
+    fn sentence(&self) -> String {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        let setting = |p: f64| self.settings.iter().find(|setting| setting.p == p);
+        let (Some(usual), Some(sparse)) = (setting(USUAL), setting(LOOKED_AT)) else {
+            return "Some densities are missing.".to_owned();
+        };
+        format!(
+            "The score is {} at p = 0.5, where distances are {:.2} on average, and {} at p = 0.25, where they are {:.2}; with weights scaled \
+             by {:.2} it is {}.",
+            percent(usual.score),
+            usual.distance,
+            percent(sparse.score),
+            sparse.distance,
+            sparse.rescaled.1,
+            percent(sparse.rescaled.0),
+        )
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let mut measures = vec![];
+        for setting in &self.settings {
+            let p = setting.p;
+            let key = format!("{p}").replace('.', "_");
+            measures.push(Measure::share(
+                format!("score_{key}"),
+                format!("score at p = {p}"),
+                setting.score,
+            ));
+            let label = format!("score at p = {p}, weights rescaled");
+            measures.push(Measure::share(format!("rescaled_{key}"), label, setting.rescaled.0));
+            let label = format!("mean distance at p = {p}");
+            measures.push(Measure::number(format!("distance_{key}"), label, setting.distance));
+        }
+        let [below, above] = self.right_below_and_above;
+        let label = "right among predicted distances below 1, p = 0.25";
+        measures.extend(below.map(|share| Measure::share("right_below_1", label, share)));
+        let label = "right among predicted distances above 1.2, p = 0.25";
+        measures.extend(above.map(|share| Measure::share("right_above_1_2", label, share)));
+        let label = "how well the predicted distance tells wrong nodes (AUC)";
+        measures.extend(self.auc.map(|auc| Measure::number("auc", label, auc)));
+        measures
+    }
+}
+
+/// A node that can be reached: true distance, predicted distance, whether its pointer is right.
+type Node = (f64, f64, bool);
+
+impl ValueGeneralisation {
+    fn of_nodes(graphs: usize, settings: Vec<Setting>, nodes: &[Node]) -> Self {
+        let mut by_distance = Histogram::new(0.0, 0.1, 25);
+        let mut by_predicted = by_distance.clone();
+        for &(distance, predicted, is_right) in nodes {
+            by_distance.add(distance, is_right);
+            by_predicted.add(predicted, is_right);
+        }
+        let predicted = |wanted: bool| -> Vec<f64> {
+            let of = nodes.iter().filter(|(_, _, is_right)| *is_right == wanted);
+            of.map(|&(_, predicted, _)| predicted).collect()
+        };
+        let share = |chosen: &dyn Fn(f64) -> bool| {
+            let there: Vec<bool> =
+                nodes.iter().filter(|node| chosen(node.1)).map(|node| node.2).collect();
+            let right = there.iter().filter(|&&is_right| is_right).count();
+            (!there.is_empty()).then(|| right as f64 / there.len() as f64)
+        };
+        let every = nodes.len().div_ceil(DRAWN).max(1);
+        let drawn = nodes.iter().step_by(every);
+        Self {
+            graphs,
+            settings,
+            by_distance,
+            by_predicted,
+            auc: auc(&predicted(true), &predicted(false)),
+            right_below_and_above: [share(&|d| d < 1.0), share(&|d| d > 1.2)],
+            drawn: drawn
+                .map(|&(d, predicted, right)| (d as f32, predicted as f32, right))
+                .collect(),
+        }
+    }
+}
+
+fn mean_score(all: &Trajectories) -> f64 {
+    all.scores.iter().sum::<f64>() / all.len().max(1) as f64
+}
+
+/// The mean and the largest distance of nodes that can be reached, but for sources.
+fn distances(all: &Trajectories, paths: &Paths) -> (f64, f64) {
+    let (mut sum, mut count, mut longest) = (0.0, 0_usize, 0.0_f64);
+    for sample in 0..all.len() {
+        for &distance in paths.distances(all, sample).iter().filter(|&&distance| distance > 0.0) {
+            sum += distance;
+            count += 1;
+            longest = longest.max(distance);
+        }
+    }
+    (sum / count.max(1) as f64, longest)
+}
+
+fn each_node(all: &Trajectories, paths: &Paths) -> Option<Vec<Node>> {
+    let truth = &all.truth;
+    let (_, probe) = pointer_output(&truth.probes)?;
+    let right = &truth.columns[truth.find(Stage::Output, &probe.name)?];
+    let said = &all.predicted.columns[all.predicted.find(Stage::Output, &probe.name)?];
+    let (right, said) = (Pointers::of(right, truth.nodes), Pointers::of(said, truth.nodes));
+    let mut nodes = vec![];
+    for sample in 0..all.len() {
+        let (distances, predicted) = (paths.distances(all, sample), paths.predicted(all, sample)?);
+        let pairs = right.get(sample).iter().zip(said.get(sample));
+        for ((&distance, &predicted), (right, said)) in distances.iter().zip(predicted).zip(pairs) {
+            if distance > 0.0 {
+                nodes.push((distance, predicted, right == said));
+            }
+        }
+    }
+    Some(nodes)
+}

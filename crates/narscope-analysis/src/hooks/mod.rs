@@ -1,0 +1,5 @@
+//! What analyses do to hidden states while a network runs, one file each.
+
+pub mod perturb;
+
+pub use perturb::{Along, Perturb, Perturbation};

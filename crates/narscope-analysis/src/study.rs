@@ -1,0 +1,201 @@
+//! A study: one network, how many samples it is shown, and what was recorded of it already.
+
+use std::sync::{Arc, Mutex};
+
+use narscope_clrs::options::Options;
+use narscope_clrs::trace::Traces;
+use narscope_model::rollout::{NoHook, StepHook, Steps};
+use narscope_model::trajectory::{Kept, Trajectories, Wanted};
+use serde::{Deserialize, Serialize};
+
+use crate::recording::Recording;
+use crate::subject::Subject;
+use crate::{Error, Result};
+
+/// How much an analysis looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Size {
+    /// Random graphs whose trajectories are looked at.
+    pub graphs: usize,
+    /// The size of each.
+    pub length: usize,
+    /// The seed of all samples.
+    pub seed: u32,
+    /// Images of each base graph under a symmetry.
+    pub images: usize,
+    /// Clusters of reweighted graphs that directions are taken from.
+    pub clusters: usize,
+    /// Images in each of them.
+    pub cluster_images: usize,
+    /// Graphs that scores are measured on, in each setting.
+    pub scored: usize,
+}
+
+impl Size {
+    /// As in the paper.
+    pub const FULL: Self = Self {
+        graphs: 16_384,
+        length: 64,
+        seed: 1,
+        images: 512,
+        clusters: 400,
+        cluster_images: 64,
+        scored: 2048,
+    };
+    /// Enough to see everything, in minutes.
+    pub const QUICK: Self = Self {
+        graphs: 2048,
+        images: 128,
+        clusters: 96,
+        cluster_images: 24,
+        scored: 256,
+        ..Self::FULL
+    };
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        Self::QUICK
+    }
+}
+
+/// Samples to run a network on, and what to record of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ask {
+    /// How many samples.
+    pub num: usize,
+    /// What they are like.
+    pub options: Options,
+    /// Their seed is the study's and this.
+    pub offset: u32,
+    /// What is kept of the nodes.
+    pub kept: Kept,
+    /// How many steps the network takes.
+    pub steps: Steps,
+    /// Whether outputs are read off at every step.
+    pub every_output: bool,
+}
+
+impl Ask {
+    /// So many of the algorithm's own samples.
+    pub fn new(num: usize) -> Self {
+        Self {
+            num,
+            options: Options::default(),
+            offset: 0,
+            kept: Kept::Each,
+            steps: Steps::Own,
+            every_output: false,
+        }
+    }
+}
+
+/// Hears how far a study has got.
+pub trait Watcher: Sync {
+    /// So many samples are about to be run, for this.
+    fn begins(&self, what: &str, samples: usize);
+    /// So many more of them are done.
+    fn advances(&self, samples: usize);
+    /// Whether the user wants to stop.
+    fn wants_to_stop(&self) -> bool;
+}
+
+/// The watcher who does not look.
+pub struct Nobody;
+
+impl Watcher for Nobody {
+    fn begins(&self, _: &str, _: usize) {}
+    fn advances(&self, _: usize) {}
+    fn wants_to_stop(&self) -> bool {
+        false
+    }
+}
+
+/// What is looked at.
+enum Source<'a> {
+    Network(&'a Subject),
+    Recording(Arc<Trajectories>, Option<Vec<usize>>),
+}
+
+/// One network, or a recording of one, that questions are asked about.
+pub struct Study<'a> {
+    source: Source<'a>,
+    /// How much is looked at.
+    pub size: Size,
+    watcher: &'a dyn Watcher,
+    /// Several analyses look at the same trajectories.
+    known: Mutex<Vec<(Ask, Arc<Trajectories>)>>,
+}
+
+impl<'a> Study<'a> {
+    /// A study of a network.
+    pub fn of(subject: &'a Subject, size: Size, watcher: &'a dyn Watcher) -> Self {
+        Self { source: Source::Network(subject), size, watcher, known: Mutex::default() }
+    }
+
+    /// A study of what was recorded.
+    pub fn of_recording(recording: Recording, size: Size) -> Self {
+        let Recording { trajectories, clusters, .. } = recording;
+        let source = Source::Recording(Arc::new(trajectories), clusters);
+        Self { source, size, watcher: &Nobody, known: Mutex::default() }
+    }
+
+    /// The network, for analyses that let it run themselves.
+    pub fn subject(&self, analysis: &'static str) -> Result<&'a Subject> {
+        match self.source {
+            Source::Network(subject) => Ok(subject),
+            Source::Recording(..) => Err(Error::Unsuitable {
+                analysis,
+                wanted: "a run, to let its network run again".to_owned(),
+                found: "this is a recording".to_owned(),
+            }),
+        }
+    }
+
+    /// Which base graph each sample of a recording is an image of.
+    pub fn clusters(&self) -> Option<&[usize]> {
+        match &self.source {
+            Source::Network(_) => None,
+            Source::Recording(_, clusters) => clusters.as_deref(),
+        }
+    }
+
+    /// Samples as the network takes them.
+    pub fn samples(&self, analysis: &'static str, ask: &Ask) -> Result<Traces> {
+        let seed = self.size.seed.wrapping_add(ask.offset);
+        self.subject(analysis)?.draw(self.size.length, &ask.options, seed, ask.num)
+    }
+
+    /// What the network does on samples; of a recording, what is in it, whatever was asked for.
+    pub fn trajectories(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
+        if let Source::Recording(trajectories, _) = &self.source {
+            return Ok(trajectories.clone());
+        }
+        let known = || self.known.lock().expect("nobody panics here");
+        if let Some((_, known)) = known().iter().find(|(known, _)| known == ask) {
+            return Ok(known.clone());
+        }
+        let traces = self.samples(analysis, ask)?;
+        let all = Arc::new(self.run(analysis, &traces, ask, &mut NoHook)?);
+        known().push((ask.clone(), all.clone()));
+        Ok(all)
+    }
+
+    /// Lets the network run on samples, with somebody who touches its states.
+    pub fn run(
+        &self,
+        analysis: &'static str,
+        traces: &Traces,
+        ask: &Ask,
+        hook: &mut dyn StepHook,
+    ) -> Result<Trajectories> {
+        let subject = self.subject(analysis)?;
+        let Ask { kept, steps, every_output, .. } = *ask;
+        self.watcher.begins(analysis, traces.len());
+        subject.record(traces, Wanted { steps, kept, every_output }, hook, &mut |samples| {
+            self.watcher.advances(samples);
+            !self.watcher.wants_to_stop()
+        })
+    }
+}

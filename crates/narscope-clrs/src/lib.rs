@@ -21,7 +21,7 @@ mod nearest_first;
 pub mod options;
 pub mod probe;
 pub mod records;
-mod registry;
+pub mod registry;
 pub mod rng;
 mod row;
 pub mod sampler;

@@ -70,6 +70,11 @@ pub struct Options {
 }
 
 impl Options {
+    /// Whether samples are images of a few graphs.
+    pub fn has_symmetry(&self) -> bool {
+        !self.family.symmetries().is_empty()
+    }
+
     /// The names of the options that are set.
     pub fn given(&self) -> Vec<&'static str> {
         let Self {

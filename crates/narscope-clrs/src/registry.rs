@@ -3,7 +3,7 @@
 use crate::{Error, Result};
 
 /// Finds the item called `name`.
-pub(crate) fn find<'a, T>(
+pub fn find<'a, T>(
     what: &'static str,
     items: &'a [T],
     name_of: impl Fn(&T) -> &str,

@@ -90,6 +90,18 @@ fn words(values: &[u32]) -> Tensor {
 }
 
 impl Checkpoint {
+    /// The weights alone: a third of the bytes. They can be used, but training cannot go on.
+    #[must_use]
+    pub fn without_training(self) -> Self {
+        let adam = Adam { updates: self.adam.updates, ..Adam::new(0) };
+        Self { adam, generators: vec![], carried: vec![], ..self }
+    }
+
+    /// Whether training can go on from here.
+    pub fn has_training(&self) -> bool {
+        self.adam.first.len() == self.weights.values.len()
+    }
+
     fn tensors(&self) -> Vec<(String, Tensor)> {
         let mut tensors = vec![];
         let mut start = 0;
@@ -98,7 +110,7 @@ impl Checkpoint {
             start = range.end;
             tensors.push((name.clone(), floats(shape, values)));
             let moments = [("first", &self.adam.first), ("second", &self.adam.second)];
-            for (moment, all) in moments {
+            for (moment, all) in moments.into_iter().filter(|_| self.has_training()) {
                 tensors.push((format!("adam.{moment}.{name}"), floats(shape, &all[range.clone()])));
             }
         }
@@ -160,7 +172,8 @@ impl Checkpoint {
         }
 
         let total = parameters.iter().map(Parameter::size).sum();
-        let mut adam = Adam::new(total);
+        let has_training = all.iter().any(|(name, _)| name.starts_with("adam."));
+        let mut adam = Adam::new(if has_training { total } else { 0 });
         adam.updates = header.updates;
         let mut weights = Weights { parameters, values: vec![0.0; total] };
         let fill = |weights: &mut Weights, prefix: &str| {
@@ -175,9 +188,8 @@ impl Checkpoint {
                 Some((tensor.0.as_slice(), tensor.1.as_slice()))
             })
         };
-        for (prefix, moments) in
-            [("adam.first.", &mut adam.first), ("adam.second.", &mut adam.second)]
-        {
+        let moments = [("adam.first.", &mut adam.first), ("adam.second.", &mut adam.second)];
+        for (prefix, moments) in moments.into_iter().filter(|_| has_training) {
             fill(&mut weights, prefix)?;
             moments.copy_from_slice(&weights.values);
         }
@@ -253,6 +265,18 @@ mod tests {
                 losses: vec![(1.5, 2)],
             },
         }
+    }
+
+    #[test]
+    fn weights_alone_read_back_and_cannot_be_trained() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.safetensors");
+        let slim = checkpoint().without_training();
+        slim.write(&path).unwrap();
+        let back = Checkpoint::read(&path, parameters()).unwrap();
+        assert_eq!(back, slim);
+        assert_eq!(back.weights, checkpoint().weights);
+        assert!(checkpoint().has_training() && !back.has_training());
     }
 
     #[test]

@@ -185,6 +185,20 @@ impl Run {
         checkpoint.write(&self.file(Which::Last.file()))
     }
 
+    /// Makes a folder with the configuration, weights and test scores, and nothing that only
+    /// training needs.
+    pub fn export(&self, which: Which, to: &Path) -> Result<()> {
+        let slim = self.checkpoint(which)?.without_training();
+        let exported = Self::create(to, self.config.clone())?;
+        slim.write(&exported.file(Which::Best.file()))?;
+        let tested = self.file("test.json");
+        if let Ok(text) = std::fs::read(&tested) {
+            let copy = exported.file("test.json");
+            whole::write(&copy, Existing::Replace, |file| file.write_all(&text))?;
+        }
+        Ok(())
+    }
+
     /// The newest whole checkpoint, if there is any, and whether the best is whole.
     fn newest(&self, observer: &mut dyn Observer) -> Result<Option<(Checkpoint, bool)>> {
         let mut newest: Option<Checkpoint> = None;
@@ -224,6 +238,10 @@ impl Run {
         let _lock = self.lock()?;
         let mut trainer = Trainer::new(&self.config)?;
         if let Some((checkpoint, best_is_whole)) = self.newest(observer)? {
+            if !checkpoint.has_training() {
+                let what = "this run has nothing but its weights: it can be used, but its training cannot go on";
+                return Err(self.wrong(what));
+            }
             trainer.restore(checkpoint).map_err(|generator| {
                 self.wrong(&format!("the checkpoint has no generator {generator}"))
             })?;

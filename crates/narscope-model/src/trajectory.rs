@@ -289,8 +289,8 @@ fn said(predictions: &Predictions, batch: &Traces, probes: &[Probe]) -> Traces {
                 let mut samples = 0..batch.len();
                 let given = |column: &mut Column| {
                     let sample = samples.next().expect("one call per sample");
-                    let first = batch.records(Stage::Hint, sample).start;
-                    column.extend_from(truth, first..first + 1);
+                    let mut given = truth.rows_from(batch.records(Stage::Hint, sample).start);
+                    column.push(given.next_row().expect("a run has a first hint"));
                 };
                 along_time(predictions, &steps, given, &mut column);
             }

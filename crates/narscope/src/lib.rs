@@ -2,6 +2,7 @@
 //!
 //! This crate is the front door. It re-exports the others and holds the `narscope` command.
 
+pub use narscope_analysis as analysis;
 pub use narscope_clrs as clrs;
 pub use narscope_files as files;
 pub use narscope_kernels as kernels;

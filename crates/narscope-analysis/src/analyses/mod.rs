@@ -13,6 +13,7 @@ pub mod stopping;
 pub mod symmetries;
 pub mod value_generalisation;
 
+use narscope_clrs::registry;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -121,3 +122,8 @@ pub static ALL: &[Entry] = &[
     Entry::of::<value_generalisation::ValueGeneralisation>(),
     Entry::of::<stopping::Stopping>(),
 ];
+
+/// Looks an analysis up by name.
+pub fn find(name: &str) -> Result<&'static Entry> {
+    Ok(registry::find("analysis", ALL, |entry| entry.name, name)?)
+}

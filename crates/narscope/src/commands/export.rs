@@ -1,4 +1,4 @@
-//! `narscope export`: weights for the reference.
+//! `narscope export`: weights for the reference, or for other people.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,11 @@ use narscope::files::whole::{self, Existing};
 use narscope::model::run::{Run, Which};
 use narscope::model::weights::Weights;
 
-/// Write a network's weights as the reference's parameters
+/// Write a network's weights as the reference's parameters, or as a run to hand on
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   narscope export runs/bf --out params.npz
+  narscope export runs/bf --out weights/bf       a folder with nothing but what using it takes
 
 In Python, for a model of dm-clrs:
   params = {}
@@ -22,7 +23,7 @@ In Python, for a model of dm-clrs:
 pub(crate) struct Export {
     /// Folder of the run
     run: PathBuf,
-    /// File to write: .npz
+    /// File to write: .npz, or a folder to make
     #[arg(long)]
     out: PathBuf,
     /// Which checkpoint: best or last
@@ -37,9 +38,15 @@ impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { run, out, checkpoint, force } = self;
         let existing = if force { Existing::Replace } else { Existing::Keep };
-        whole::check(&out, existing)?;
         let which = if checkpoint == "last" { Which::Last } else { Which::Best };
-        let weights = Run::open(&run)?.checkpoint(which)?.weights;
+        let run = Run::open(&run)?;
+        if out.extension().is_none() {
+            run.export(which, &out)?;
+            writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
+            return Ok(());
+        }
+        whole::check(&out, existing)?;
+        let weights = run.checkpoint(which)?.weights;
         write(&weights, &out, existing)?;
         let (count, size) = (weights.parameters.len(), weights.values.len());
         writeln!(std::io::stdout(), "{}: {count} parameters, {size} numbers", out.display())?;

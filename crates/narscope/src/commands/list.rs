@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use clap::ValueEnum;
+use narscope::analysis::analyses;
 use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::options::Options;
 use narscope::clrs::split::Split;
@@ -10,7 +11,7 @@ use narscope::clrs::{family, symmetry, variants};
 use narscope::model::processors::PRESETS;
 use serde_json::{Value, json};
 
-/// List the algorithms, processors, families of graphs, symmetries, faulty variants and splits
+/// List the algorithms, processors, analyses, families of graphs, symmetries, faulty variants and splits
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope list algorithms
@@ -31,6 +32,7 @@ enum What {
     Symmetries,
     Splits,
     Processors,
+    Analyses,
 }
 
 impl What {
@@ -42,6 +44,7 @@ impl What {
             Self::Symmetries => "symmetries",
             Self::Splits => "splits",
             Self::Processors => "processors",
+            Self::Analyses => "analyses",
         }
     }
 
@@ -59,6 +62,10 @@ impl What {
                 .map(|s| json!({"name": s.name, "summary": s.summary}))
                 .collect(),
             Self::Splits => Split::ALL.into_iter().map(describe_split).collect(),
+            Self::Analyses => analyses::ALL
+                .iter()
+                .map(|a| json!({"name": a.name, "summary": a.question, "paper": a.paper}))
+                .collect(),
             Self::Processors => PRESETS
                 .iter()
                 .map(|preset| json!({"name": preset.name, "summary": preset.config.summary()}))

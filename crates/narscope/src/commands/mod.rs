@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod analyse;
 mod bench;
 mod completions;
 mod dataset;
@@ -9,6 +10,7 @@ mod export;
 mod import;
 mod list;
 mod predict;
+mod record;
 mod sample;
 mod trace;
 mod train;
@@ -24,6 +26,8 @@ pub(crate) enum Command {
     Train(Box<train::Train>),
     Evaluate(Box<evaluate::Evaluate>),
     Predict(predict::Predict),
+    Record(Box<record::Record>),
+    Analyse(analyse::Analyse),
     Bench(Box<bench::Bench>),
     Import(import::Import),
     Export(export::Export),
@@ -41,6 +45,8 @@ impl Command {
             Self::Train(command) => command.run(),
             Self::Evaluate(command) => command.run(),
             Self::Predict(command) => command.run(),
+            Self::Record(command) => command.run(),
+            Self::Analyse(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),
             Self::Export(command) => command.run(),

@@ -1,0 +1,24 @@
+//! What can go wrong in this crate.
+
+/// Everything that can go wrong while answers are drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A name is in no list.
+    #[error(transparent)]
+    Unknown(#[from] narscope_clrs::Error),
+    /// An answer is not laid out as its analysis lays it out.
+    #[error("the answer to {analysis} was written by another version ({what}): ask again")]
+    OtherVersion {
+        /// The analysis.
+        analysis: String,
+        /// What the reader said.
+        what: String,
+    },
+    /// A picture could not be made.
+    #[error("a picture could not be made ({0})")]
+    Picture(String),
+}
+
+/// What functions of this crate return.
+pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,0 +1,66 @@
+//! Figures, one file each, and the one list that names them all.
+
+mod attractors;
+mod cluster_directions;
+mod dimensionality;
+mod mispredicts;
+mod perturbations;
+mod stopping;
+mod symmetries;
+mod trajectories;
+mod value_generalisation;
+
+use narscope_analysis::analyses::{Analysis, Answer};
+use narscope_clrs::registry;
+
+use crate::plot::Picture;
+use crate::{Error, Result};
+
+/// A picture of an answer.
+pub struct Figure {
+    /// The registered name: that of the analysis whose answer it draws.
+    pub name: &'static str,
+    /// Which of the paper's it stands beside.
+    pub paper: &'static str,
+    /// Draws the answer.
+    pub draw: fn(&Answer) -> Result<Vec<Picture>>,
+}
+
+/// Every figure, in the order of the analyses. To add one: write its file, add its `mod`, then its
+/// row.
+pub static ALL: &[Figure] = &[
+    dimensionality::FIGURE,
+    symmetries::FIGURE,
+    cluster_directions::FIGURE,
+    perturbations::FIGURE,
+    attractors::FIGURE,
+    mispredicts::FIGURE,
+    value_generalisation::FIGURE,
+    stopping::FIGURE,
+];
+
+/// Looks a figure up by name.
+pub fn find(name: &str) -> Result<&'static Figure> {
+    Ok(registry::find("figure", ALL, |figure| figure.name, name)?)
+}
+
+/// The answer as its analysis lays it out.
+fn read<A: Analysis>(answer: &Answer) -> Result<A> {
+    serde_json::from_value(answer.data.clone()).map_err(|error| Error::OtherVersion {
+        analysis: answer.analysis.clone(),
+        what: error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_analysis_has_its_figure() {
+        let drawn: Vec<&str> = ALL.iter().map(|figure| figure.name).collect();
+        let asked: Vec<&str> =
+            narscope_analysis::analyses::ALL.iter().map(|analysis| analysis.name).collect();
+        assert_eq!(drawn, asked);
+    }
+}

@@ -1,0 +1,93 @@
+//! Orbits of graphs under symmetries of shortest paths.
+
+use narscope_analysis::analyses::symmetries::Symmetries;
+
+use super::trajectories::{by_class, by_step, in_sequence};
+use super::{Figure, read};
+use crate::plot::{Colour, Mark, Panel, Picture};
+
+pub(super) const FIGURE: Figure = Figure {
+    name: "symmetries",
+    paper: "Figure 1 middle and right; appendices F and G",
+    draw: |answer| {
+        let found: Symmetries = read(answer)?;
+        let orbits = found.orbits.iter().map(|orbit| {
+            if orbit.classes > 1 {
+                by_class(&orbit.name, &orbit.drawn, &orbit.drawn_classes)
+            } else {
+                by_step(&orbit.name, &orbit.drawn)
+            }
+        });
+        let in_turn = found.orbits.iter().map(|orbit| in_sequence(&orbit.name, &orbit.drawn));
+        let pictures = vec![
+            Picture {
+                title: "Images of graphs under symmetries".to_owned(),
+                columns: 3,
+                panels: orbits.collect(),
+            },
+            Picture {
+                title: "The same, step after step".to_owned(),
+                columns: 3,
+                panels: in_turn.collect(),
+            },
+            Picture {
+                title: "What shape they have".to_owned(),
+                columns: 2,
+                panels: vec![dimensions(&found), separations(&found)],
+            },
+        ];
+        Ok(pictures)
+    },
+};
+
+fn line(points: Vec<(f64, f64)>, kind: usize, name: &str) -> Mark {
+    Mark::Line {
+        points,
+        colour: Colour::Kind(kind),
+        width: 1.8,
+        is_dashed: false,
+        spread: vec![],
+        name: Some(name.to_owned()),
+    }
+}
+
+/// The intrinsic dimension at each step.
+fn dimensions(found: &Symmetries) -> Panel {
+    let marks = found.orbits.iter().enumerate().map(|(kind, orbit)| {
+        let steps = orbit.by_step.iter().enumerate();
+        let points =
+            steps.filter_map(|(step, it)| it.intrinsic_dimension.map(|d| (1.0 + step as f64, d)));
+        line(points.collect(), kind, &orbit.name)
+    });
+    Panel {
+        title: "intrinsic dimension".to_owned(),
+        x: "step".to_owned(),
+        y: "dimensions (two nearest neighbours)".to_owned(),
+        marks: marks.collect(),
+        x_counts: true,
+        ..Panel::default()
+    }
+}
+
+/// How far apart classes are at each step.
+fn separations(found: &Symmetries) -> Panel {
+    let mut marks = vec![];
+    for (kind, orbit) in found.orbits.iter().filter(|orbit| orbit.classes > 1).enumerate() {
+        let each = || orbit.by_step.iter().enumerate();
+        let known = each().filter_map(|(step, it)| Some((1.0 + step as f64, it.separation?)));
+        let known: Vec<_> = known.collect();
+        let nearest = known.iter().map(|(x, it)| (*x, it.nearest_centroid)).collect();
+        let silhouette = known.iter().map(|(x, it)| (*x, it.silhouette)).collect();
+        marks.push(line(nearest, 2 * kind, &format!("nearest centre, {}", orbit.name)));
+        marks.push(line(silhouette, 2 * kind + 1, &format!("silhouette, {}", orbit.name)));
+    }
+    Panel {
+        title: "separation of the classes".to_owned(),
+        x: "step".to_owned(),
+        y: "accuracy, silhouette".to_owned(),
+        marks,
+        x_counts: true,
+        y_range: Some((0.0, 1.0)),
+        ..Panel::default()
+    }
+}

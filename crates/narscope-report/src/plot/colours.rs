@@ -1,0 +1,80 @@
+//! Colours that colour-blind people can tell apart, for light and dark grounds.
+
+use super::Look;
+
+/// What a colour means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Colour {
+    /// One of several kinds.
+    Kind(usize),
+    /// How far along something is, from 0 to 1.
+    Along(f64),
+    /// The line of a trajectory.
+    Path,
+    /// What is right.
+    Right,
+    /// What is wrong.
+    Wrong,
+    /// What is only there to compare with.
+    Muted,
+}
+
+/// Okabe and Ito's colours, and what takes the place of black on black.
+const KINDS: [&str; 8] =
+    ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#7F7F7F"];
+
+impl Colour {
+    /// As SVG writes it.
+    pub fn hex(self, look: Look) -> String {
+        match (self, look) {
+            (Self::Kind(kind), _) => KINDS[kind % KINDS.len()].to_owned(),
+            (Self::Along(share), _) => along(share),
+            (Self::Path, Look::Light) => "#E8A09A".to_owned(),
+            (Self::Path, Look::Dark) => "#8E3B34".to_owned(),
+            (Self::Right, Look::Light) => "#0072B2".to_owned(),
+            (Self::Right, Look::Dark) => "#56B4E9".to_owned(),
+            (Self::Wrong, _) => "#D55E00".to_owned(),
+            (Self::Muted, Look::Light) => "#8A8A8A".to_owned(),
+            (Self::Muted, Look::Dark) => "#9A9A9A".to_owned(),
+        }
+    }
+}
+
+/// Some colours of viridis, whose brightness rises evenly; its last ones are too pale for points.
+const VIRIDIS: [[f64; 3]; 6] = [
+    [68.0, 1.0, 84.0],
+    [65.0, 68.0, 135.0],
+    [42.0, 120.0, 142.0],
+    [34.0, 168.0, 132.0],
+    [122.0, 209.0, 81.0],
+    [210.0, 200.0, 40.0],
+];
+
+fn along(share: f64) -> String {
+    let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+    let (left, right) = (place.floor() as usize, place.ceil() as usize);
+    mixed(VIRIDIS[left], VIRIDIS[right], place.fract())
+}
+
+/// From white to a light blue: black numbers can be read on all of it.
+pub(super) fn pale(share: f64) -> String {
+    mixed([255.0, 255.0, 255.0], [120.0, 180.0, 220.0], share)
+}
+
+fn mixed(a: [f64; 3], b: [f64; 3], share: f64) -> String {
+    let [red, green, blue]: [u8; 3] =
+        std::array::from_fn(|i| (a[i] + share * (b[i] - a[i])).round() as u8);
+    format!("#{red:02x}{green:02x}{blue:02x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scale_begins_and_ends_where_it_says() {
+        assert_eq!(Colour::Along(0.0).hex(Look::Light), "#440154");
+        assert_eq!(Colour::Along(1.0).hex(Look::Light), "#d2c828");
+        assert_eq!(Colour::Along(f64::NAN.max(2.0)).hex(Look::Dark), "#d2c828");
+    }
+}

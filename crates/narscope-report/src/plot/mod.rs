@@ -1,0 +1,310 @@
+//! The one way in which figures look: panels of points, lines, bars and cells, light or dark.
+//!
+//! Figures say what goes where; colours, sizes and fonts are chosen here, once.
+
+pub mod colours;
+
+use std::sync::Arc;
+
+use kuva::TickFormat;
+use kuva::backend::png::PngBackend;
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::{BarPlot, ColorMap, Heatmap, LinePlot, LineStyle, Scatter3DPlot, ScatterPlot};
+use kuva::render::annotations::ReferenceLine;
+use kuva::render::figure::Figure;
+use kuva::render::layout::Layout;
+use kuva::render::plots::Plot;
+use kuva::render::theme::Theme;
+
+use crate::{Error, Result};
+pub use colours::Colour;
+
+/// The colours of paper or of a screen at night.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Black on white.
+    Light,
+    /// White on black.
+    Dark,
+}
+
+/// Panels side by side, with a title.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// What it shows.
+    pub title: String,
+    /// How many panels there are in a row.
+    pub columns: usize,
+    /// The panels, row after row.
+    pub panels: Vec<Panel>,
+}
+
+/// Marks with axes around them.
+#[derive(Clone, Debug, Default)]
+pub struct Panel {
+    /// What it shows.
+    pub title: String,
+    /// What lies along the level axis.
+    pub x: String,
+    /// What lies along the upright axis.
+    pub y: String,
+    /// From back to front.
+    pub marks: Vec<Mark>,
+    /// Whether the upright axis is logarithmic.
+    pub log_y: bool,
+    /// Whether values on the upright axis are shares, shown in percent.
+    pub y_percent: bool,
+    /// The least and largest value on the upright axis, if not those of the marks.
+    pub y_range: Option<(f64, f64)>,
+    /// The same for the level axis.
+    pub x_range: Option<(f64, f64)>,
+    /// Whether the level axis counts something, and so has whole numbers only.
+    pub x_counts: bool,
+}
+
+/// Something to draw.
+#[derive(Clone, Debug)]
+pub enum Mark {
+    /// Points of one colour.
+    Points {
+        /// Where.
+        points: Vec<(f64, f64)>,
+        /// In what colour.
+        colour: Colour,
+        /// How large.
+        size: f64,
+        /// What the legend calls them.
+        name: Option<String>,
+    },
+    /// A line.
+    Line {
+        /// Through which points.
+        points: Vec<(f64, f64)>,
+        /// In what colour.
+        colour: Colour,
+        /// How wide.
+        width: f64,
+        /// Whether it is dashed.
+        is_dashed: bool,
+        /// How far each point may be off, both ways; none if empty.
+        spread: Vec<f64>,
+        /// What the legend calls it.
+        name: Option<String>,
+    },
+    /// Groups of bars side by side, one of each colour in a group.
+    Bars {
+        /// The names of the groups.
+        groups: Vec<String>,
+        /// The colours and names of the bars.
+        series: Vec<(Colour, String)>,
+        /// By group and bar.
+        values: Vec<Vec<f64>>,
+    },
+    /// A matrix of numbers, the first row on top.
+    Cells {
+        /// By row and column.
+        values: Vec<Vec<f64>>,
+        /// The names of the rows.
+        rows: Vec<String>,
+        /// The names of the columns.
+        columns: Vec<String>,
+    },
+    /// Points in space.
+    Space {
+        /// Where, and in what colour.
+        points: Vec<([f32; 3], Colour)>,
+        /// Trajectories through some of them.
+        lines: Vec<Vec<[f32; 3]>>,
+    },
+    /// A line across the panel, level or upright.
+    Rule {
+        /// Where it crosses the axis.
+        at: f64,
+        /// Whether it is level.
+        is_level: bool,
+        /// What is written beside it.
+        label: String,
+    },
+}
+
+/// Pixels of a panel.
+const PANEL: (f64, f64) = (430.0, 370.0);
+/// 300 dots per inch where SVG has 96.
+const PRINT: f32 = 300.0 / 96.0;
+
+impl Picture {
+    /// As SVG.
+    pub fn svg(&self, look: Look) -> String {
+        SvgBackend::default().render_scene(&self.figure(look).render())
+    }
+
+    /// As PNG, 300 dots per inch.
+    pub fn png(&self, look: Look) -> Result<Vec<u8>> {
+        let scene = self.figure(look).render();
+        PngBackend::new().with_scale(PRINT).render_scene(&scene).map_err(Error::Picture)
+    }
+
+    fn figure(&self, look: Look) -> Figure {
+        let rows = self.panels.len().div_ceil(self.columns.max(1));
+        let (mut plots, mut layouts) = (vec![], vec![]);
+        for panel in &self.panels {
+            let (marks, layout) = panel.laid_out(look);
+            plots.push(marks);
+            layouts.push(layout);
+        }
+        Figure::new(rows, self.columns)
+            .with_title(&self.title)
+            .with_title_size(18)
+            .with_plots(plots)
+            .with_layouts(layouts)
+            .with_cell_size(PANEL.0, PANEL.1)
+    }
+}
+
+impl Panel {
+    /// So many counts along the level axis.
+    fn laid_out(&self, look: Look) -> (Vec<Plot>, Layout) {
+        let plots: Vec<Plot> = self.marks.iter().flat_map(|mark| mark.plots(look)).collect();
+        let mut layout = Layout::auto_from_plots(&plots)
+            .with_title(&self.title)
+            .with_title_size(15)
+            .with_x_label(&self.x)
+            .with_y_label(&self.y)
+            .with_theme(theme(look));
+        for mark in &self.marks {
+            match mark {
+                Mark::Cells { rows, columns, .. } => {
+                    let upwards = rows.iter().rev().cloned().collect();
+                    layout = layout.with_y_categories(upwards).with_x_categories(columns.clone());
+                }
+                Mark::Rule { at, is_level, label } => {
+                    let line = if *is_level {
+                        ReferenceLine::horizontal(*at)
+                    } else {
+                        ReferenceLine::vertical(*at)
+                    };
+                    let colour = Colour::Muted.hex(look);
+                    let line = line.with_color(colour).with_label(label).with_dasharray("4 3");
+                    layout = layout.with_reference_line(line);
+                }
+                _ => {}
+            }
+        }
+        if self.log_y {
+            layout = layout.with_log_y();
+        }
+        if self.y_percent {
+            let percent = |y: f64| format!("{:.0} %", 100.0 * y);
+            layout = layout.with_y_tick_format(TickFormat::Custom(Arc::new(percent)));
+        }
+        if let Some((low, high)) = self.y_range {
+            layout = layout.with_y_axis_min(low).with_y_axis_max(high);
+        }
+        if let Some((low, high)) = self.x_range {
+            layout = layout.with_x_axis_min(low).with_x_axis_max(high);
+        }
+        if self.x_counts {
+            layout = layout.with_x_tick_step(1.0);
+        }
+        (plots, layout)
+    }
+}
+
+impl Mark {
+    fn plots(&self, look: Look) -> Vec<Plot> {
+        match self {
+            Self::Points { points, colour, size, name } => {
+                let plot = ScatterPlot::new()
+                    .with_data(points.clone())
+                    .with_color(colour.hex(look))
+                    .with_size(*size);
+                vec![name.iter().fold(plot, |plot, name| plot.with_legend(name)).into()]
+            }
+            Self::Line { points, colour, width, is_dashed, spread, name } => {
+                let mut plot = LinePlot::new()
+                    .with_data(points.clone())
+                    .with_color(colour.hex(look))
+                    .with_stroke_width(*width);
+                if *is_dashed {
+                    plot = plot.with_line_style(LineStyle::Custom("4 3".to_owned()));
+                }
+                if !spread.is_empty() {
+                    let pairs = || points.iter().zip(spread);
+                    let lower: Vec<f64> = pairs().map(|((_, y), by)| y - by).collect();
+                    let upper: Vec<f64> = pairs().map(|((_, y), by)| y + by).collect();
+                    plot = plot.with_band(lower, upper);
+                }
+                vec![name.iter().fold(plot, |plot, name| plot.with_legend(name)).into()]
+            }
+            Self::Bars { groups, series, values } => {
+                let mut plot = BarPlot::new();
+                for (group, values) in groups.iter().zip(values) {
+                    let bars = values.iter().zip(series);
+                    let bars = bars.map(|(&value, (colour, _))| (value, colour.hex(look)));
+                    plot = plot.with_group(group, bars.collect::<Vec<_>>());
+                }
+                vec![
+                    plot.with_legend(series.iter().map(|(_, name)| name.as_str()).collect()).into(),
+                ]
+            }
+            Self::Cells { values, rows, columns } => {
+                let upwards: Vec<Vec<f64>> = values.iter().rev().cloned().collect();
+                let names = rows.iter().rev().cloned().collect();
+                let plot = Heatmap::new()
+                    .with_data(upwards)
+                    .with_labels(names, columns.clone())
+                    // Numbers are black in either look, so cells are pale.
+                    .with_color_map(ColorMap::Custom(Arc::new(colours::pale)))
+                    .with_values();
+                vec![plot.into()]
+            }
+            Self::Space { points, lines } => {
+                let mut plots = vec![];
+                // Lines are many small points: there are no lines in space.
+                let along: Vec<(f64, f64, f64)> =
+                    lines.iter().flat_map(|line| line.windows(2)).flat_map(between).collect();
+                if !along.is_empty() {
+                    let plot = Scatter3DPlot::new()
+                        .with_data(along)
+                        .with_color(Colour::Path.hex(look))
+                        .with_size(0.35);
+                    plots.push(plot.into());
+                }
+                let places: Vec<(f64, f64, f64)> =
+                    points.iter().map(|(place, _)| to_double(*place)).collect();
+                let colours = points.iter().map(|(_, colour)| colour.hex(look));
+                let plot = Scatter3DPlot::new()
+                    .with_data(places)
+                    .with_colors(colours.collect::<Vec<_>>())
+                    .with_size(1.6)
+                    .with_x_label("component 1")
+                    .with_y_label("component 2")
+                    .with_z_label("component 3");
+                plots.push(plot.into());
+                plots
+            }
+            Self::Rule { .. } => vec![],
+        }
+    }
+}
+
+fn to_double([x, y, z]: [f32; 3]) -> (f64, f64, f64) {
+    (x.into(), y.into(), z.into())
+}
+
+/// Points along the way from one place to another.
+fn between(pair: &[[f32; 3]]) -> impl Iterator<Item = (f64, f64, f64)> {
+    const PIECES: usize = 12;
+    let [from, to] = [pair[0], pair[1]];
+    (0..PIECES).map(move |piece| {
+        let share = piece as f32 / PIECES as f32;
+        to_double(std::array::from_fn(|axis| from[axis] + share * (to[axis] - from[axis])))
+    })
+}
+
+fn theme(look: Look) -> Theme {
+    match look {
+        Look::Light => Theme::light(),
+        Look::Dark => Theme::dark(),
+    }
+}

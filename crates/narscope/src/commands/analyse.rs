@@ -1,0 +1,144 @@
+//! `narscope analyse`: questions about what a network does inside, answered with numbers.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use narscope::analysis::analyses::{self, Answer, Entry};
+use narscope::analysis::recording;
+use narscope::analysis::study::{Size, Study, Watcher};
+use narscope::analysis::subject::Subject;
+use narscope::files::whole::{self, Existing};
+use narscope::model::run::Which;
+use narscope::model::trajectory::Kept;
+
+use crate::interrupt;
+use crate::progress::Progress;
+
+/// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
+///
+/// Answers are written to `RUN/answers/NAME.json` and printed as sentences with their numbers. Of a
+/// recording, only what needs no network can be asked; nothing is written then.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope analyse runs/bf                          every question
+  narscope analyse runs/bf dimensionality attractors --graphs 16384
+  narscope analyse random.safetensors dimensionality --json
+  narscope list analyses                            what can be asked")]
+pub(crate) struct Analyse {
+    /// Folder of the run, or a recording
+    subject: PathBuf,
+    /// Names of analyses; all if none is given
+    analyses: Vec<String>,
+    /// Which of the algorithms of the run
+    #[arg(long)]
+    algorithm: Option<String>,
+    /// Which checkpoint: best or last
+    #[arg(long, default_value = "best", value_parser = ["best", "last"])]
+    checkpoint: String,
+    /// As many samples as in the paper
+    #[arg(long)]
+    full: bool,
+    /// Random graphs whose trajectories are looked at
+    #[arg(long)]
+    graphs: Option<usize>,
+    /// Size of the samples
+    #[arg(long)]
+    length: Option<usize>,
+    /// Seed of the samples
+    #[arg(long)]
+    seed: Option<u32>,
+    /// Print JSON, with everything that a figure needs
+    #[arg(long)]
+    json: bool,
+}
+
+/// A bar for each piece of work.
+#[derive(Default)]
+struct Bars(std::sync::Mutex<Option<Progress>>);
+
+impl Watcher for Bars {
+    fn begins(&self, what: &str, samples: usize) {
+        let bar = Progress::new(&format!("samples for {what}"), samples);
+        *self.0.lock().expect("nobody panics here") = Some(bar);
+    }
+
+    fn advances(&self, samples: usize) {
+        if let Some(bar) = &*self.0.lock().expect("nobody panics here") {
+            bar.advance(samples);
+        }
+    }
+
+    fn wants_to_stop(&self) -> bool {
+        interrupt::is_wanted()
+    }
+}
+
+impl Analyse {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let chosen: Vec<&Entry> = match self.analyses.as_slice() {
+            [] => analyses::ALL.iter().collect(),
+            names => names.iter().map(|name| analyses::find(name)).collect::<Result<_, _>>()?,
+        };
+        let base = if self.full { Size::FULL } else { Size::QUICK };
+        let size = Size {
+            graphs: self.graphs.unwrap_or(base.graphs),
+            length: self.length.unwrap_or(base.length),
+            seed: self.seed.unwrap_or(base.seed),
+            ..base
+        };
+        let bars = Bars::default();
+        let path = &self.subject;
+        let mut answers = vec![];
+        if path.is_file() {
+            let recording = recording::read(path, Kept::Max)?;
+            let study = Study::of_recording(recording, size);
+            for entry in chosen {
+                answers.push((entry.answer)(&study)?);
+            }
+        } else {
+            let which = if self.checkpoint == "last" { Which::Last } else { Which::Best };
+            let subject = Subject::open(path, which, self.algorithm.as_deref())?;
+            let study = Study::of(&subject, size, &bars);
+            let folder = path.join("answers");
+            std::fs::create_dir_all(&folder)
+                .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+            for entry in chosen {
+                let answer = (entry.answer)(&study)?;
+                let text = serde_json::to_string(&answer)?;
+                let file = folder.join(format!("{}.json", entry.name));
+                whole::write(&file, Existing::Replace, |file| writeln!(file, "{text}"))?;
+                if !self.json {
+                    print(&answer)?;
+                }
+                answers.push(answer);
+            }
+        }
+        if self.json {
+            let mut out = std::io::stdout().lock();
+            serde_json::to_writer_pretty(&mut out, &answers)?;
+            writeln!(out)?;
+        } else if path.is_file() {
+            answers.iter().try_for_each(print)?;
+        }
+        Ok(())
+    }
+}
+
+fn print(answer: &Answer) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{}: {}", answer.analysis, answer.question)?;
+    writeln!(out, "  {}", answer.sentence)?;
+    let width = answer.measures.iter().map(|measure| measure.label.chars().count()).max();
+    let width = width.unwrap_or(0);
+    for measure in &answer.measures {
+        let value = if measure.is_share {
+            format!("{:.2} %", 100.0 * measure.value)
+        } else {
+            format!("{:.4}", measure.value)
+        };
+        writeln!(out, "    {:width$}  {value:>10}", measure.label)?;
+    }
+    writeln!(out)?;
+    Ok(())
+}

@@ -6,6 +6,7 @@
 //! with the paper's and drawn. Nothing here draws or prints.
 
 pub mod analyses;
+pub mod answers;
 pub mod directions;
 mod error;
 pub mod histogram;

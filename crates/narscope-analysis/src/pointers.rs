@@ -95,7 +95,18 @@ impl Paths {
 
     /// Predicted distances at the end.
     pub(crate) fn predicted(&self, all: &Trajectories, sample: usize) -> Option<&[f64]> {
-        let last = all.predicted.records(Stage::Hint, sample).end - 1;
-        self.predicted.as_ref().map(|predicted| predicted.get(last))
+        self.predicted_at(all, sample, all.steps(sample) - 1)
+    }
+
+    /// Predicted distances after a step.
+    pub(crate) fn predicted_at(
+        &self,
+        all: &Trajectories,
+        sample: usize,
+        step: usize,
+    ) -> Option<&[f64]> {
+        // The first hint is given.
+        let record = all.predicted.records(Stage::Hint, sample).start + 1 + step;
+        self.predicted.as_ref().map(|predicted| predicted.get(record))
     }
 }

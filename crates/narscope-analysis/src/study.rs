@@ -65,6 +65,8 @@ impl Default for Size {
 pub struct Ask {
     /// How many samples.
     pub num: usize,
+    /// Their size, if not the study's.
+    pub length: Option<usize>,
     /// What they are like.
     pub options: Options,
     /// Their seed is the study's and this.
@@ -82,6 +84,7 @@ impl Ask {
     pub fn new(num: usize) -> Self {
         Self {
             num,
+            length: None,
             options: Options::default(),
             offset: 0,
             kept: Kept::Each,
@@ -164,7 +167,8 @@ impl<'a> Study<'a> {
     /// Samples as the network takes them.
     pub fn samples(&self, analysis: &'static str, ask: &Ask) -> Result<Traces> {
         let seed = self.size.seed.wrapping_add(ask.offset);
-        self.subject(analysis)?.draw(self.size.length, &ask.options, seed, ask.num)
+        let length = ask.length.unwrap_or(self.size.length);
+        self.subject(analysis)?.draw(length, &ask.options, seed, ask.num)
     }
 
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.

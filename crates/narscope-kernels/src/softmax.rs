@@ -9,7 +9,7 @@ pub fn softmax(x: &mut [f32], width: usize) {
         #[inline(always)]
         || {
             for row in x.chunks_exact_mut(width) {
-                let largest = row.iter().copied().fold(f32::MIN, |a, b| if b > a { b } else { a });
+                let largest = largest(row);
                 for x in row.iter_mut() {
                     *x = exp(*x - largest);
                 }
@@ -38,10 +38,16 @@ pub fn softmax_back(gradient: &mut [f32], probabilities: &[f32], width: usize) {
     );
 }
 
+/// What is largest, not counting what is no number.
+#[inline(always)]
+fn largest(row: &[f32]) -> f32 {
+    row.iter().copied().fold(f32::MIN, |a, b| if b > a { b } else { a })
+}
+
 /// The logarithm of the sum of `e^x` over a row.
 #[inline(always)]
 pub(crate) fn log_sum(row: &[f32]) -> f32 {
-    let largest = row.iter().copied().fold(f32::MIN, |a, b| if b > a { b } else { a });
+    let largest = largest(row);
     largest + sum(row, |x| exp(x - largest)).ln()
 }
 
@@ -50,12 +56,16 @@ pub fn choice_loss(scores: &[f32], chosen: usize, scale: f32, gradient: &mut [f3
     widest(
         #[inline(always)]
         || {
-            let log_sum = log_sum(scores);
+            // Scores may be large beside their differences: the logarithm of their sum would be
+            // rounded to their size, and gradients with it, always to the same side.
+            let largest = largest(scores);
+            let total = sum(scores, |x| exp(x - largest));
+            let share = scale / total;
             for (d, x) in gradient.iter_mut().zip(scores) {
-                *d += scale * exp((x - log_sum).min(0.0));
+                *d += share * exp(x - largest);
             }
             gradient[chosen] -= scale;
-            log_sum - scores[chosen]
+            total.ln() - (scores[chosen] - largest)
         },
     )
 }
@@ -102,6 +112,27 @@ mod tests {
             assert_close("probabilities", &x, &values, 1e-5);
             softmax_back(&mut gradient, &x, width);
             assert_close("scores learn", &gradient, &d_scores, 1e-5);
+        }
+
+        #[test]
+        fn what_all_scores_have_in_common_changes_neither_loss_nor_gradient(
+            (width, seed, places) in (widths(), any::<u64>(), 8..20_u32)
+        ) {
+            let random = &mut Random(seed);
+            // Sixteenths, which a large number can be added to without rounding.
+            let sixteenth = |x: f32| (160.0 * x).round() / 16.0;
+            let scores: Vec<_> = random.numbers(width).iter().map(|&x| sixteenth(x)).collect();
+            let common = (1_u32 << places) as f32;
+            let chosen = random.below(width);
+            let moved: Vec<_> = scores.iter().map(|x| x + common).collect();
+            let [mut here, mut there] = [vec![0.0; width], vec![0.0; width]];
+            let loss = choice_loss(&scores, chosen, 1.0, &mut here);
+            let moved_loss = choice_loss(&moved, chosen, 1.0, &mut there);
+            prop_assert_eq!(loss, moved_loss);
+            prop_assert_eq!(&here, &there);
+            // Who gains probability takes it from the others.
+            let sum: f32 = here.iter().sum();
+            prop_assert!(sum.abs() < 1e-6, "{} at {}", sum, common);
         }
 
         #[test]

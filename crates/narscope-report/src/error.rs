@@ -15,6 +15,9 @@ pub enum Error {
         /// What the reader said.
         what: String,
     },
+    /// The page could not be filled in.
+    #[error("the page could not be made ({0})")]
+    Page(String),
     /// A picture could not be made.
     #[error("a picture could not be made ({0})")]
     Picture(String),

@@ -7,3 +7,4 @@ pub use narscope_clrs as clrs;
 pub use narscope_files as files;
 pub use narscope_kernels as kernels;
 pub use narscope_model as model;
+pub use narscope_report as report;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+mod ask;
 mod commands;
 mod flags;
 mod interrupt;

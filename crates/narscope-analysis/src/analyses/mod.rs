@@ -12,6 +12,7 @@ pub mod perturbations;
 pub mod stopping;
 pub mod symmetries;
 pub mod value_generalisation;
+pub mod walkthrough;
 
 use narscope_clrs::registry;
 use serde::de::DeserializeOwned;
@@ -121,9 +122,32 @@ pub static ALL: &[Entry] = &[
     Entry::of::<mispredicts::Mispredicts>(),
     Entry::of::<value_generalisation::ValueGeneralisation>(),
     Entry::of::<stopping::Stopping>(),
+    Entry::of::<walkthrough::Walkthrough>(),
 ];
 
 /// Looks an analysis up by name.
 pub fn find(name: &str) -> Result<&'static Entry> {
     Ok(registry::find("analysis", ALL, |entry| entry.name, name)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_file_is_registered_and_asks_a_question() {
+        let files = std::fs::read_dir("src/analyses").unwrap();
+        let mut files: Vec<String> = files
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .filter(|name| name != "mod")
+            .collect();
+        files.sort();
+        let mut registered: Vec<&str> = ALL.iter().map(|entry| entry.name).collect();
+        registered.sort_unstable();
+        assert_eq!(files, registered);
+        for entry in ALL {
+            assert!(entry.question.ends_with('?'), "{}", entry.question);
+            assert_eq!(find(entry.name).unwrap().name, entry.name);
+        }
+    }
 }

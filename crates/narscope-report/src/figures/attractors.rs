@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::attractors::{Attractors, Spread};
 
-use super::{Figure, read};
+use super::{Figure, no_space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -19,6 +19,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels: vec![by_steps(&found), by_offset(&found), lengths(&found), to_the_end(&found)],
         }])
     },
+    spaces: no_space,
 };
 
 fn line(points: Vec<(f64, f64)>, spread: Vec<f64>) -> Mark {

@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::cluster_directions::{ClusterDirections, DirectionStep};
 
 use super::trajectories::{components, flat};
-use super::{Figure, read};
+use super::{Figure, no_space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -17,6 +17,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels: vec![clusters(&found), directions(&found), angles(&found)],
         }])
     },
+    spaces: no_space,
 };
 
 /// Whole trajectories of a few clusters.

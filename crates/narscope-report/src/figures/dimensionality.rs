@@ -4,7 +4,7 @@ use narscope_analysis::analyses::dimensionality::{Dimensionality, PointIs};
 use narscope_model::trajectory::Kept;
 
 use super::trajectories::{by_step, components, flat, in_sequence, in_space};
-use super::{Figure, read};
+use super::{Figure, Space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -29,6 +29,16 @@ pub(super) const FIGURE: Figure = Figure {
             panels: vec![whole(&found), explained(&found)],
         };
         Ok(vec![states, variance])
+    },
+    spaces: |answer| {
+        let Dimensionality { drawn, steps, .. } = read(answer)?;
+        let scores = drawn.scores[..drawn.steps.len()].to_vec();
+        Ok(vec![Space {
+            title: format!("random graphs that take {steps} steps"),
+            trajectories: drawn.steps,
+            scores: Some(scores),
+            classes: None,
+        }])
     },
 };
 

@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::mispredicts::{History, Margins, Mispredicts};
 
-use super::{Figure, read};
+use super::{Figure, no_space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -29,6 +29,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels,
         }])
     },
+    spaces: no_space,
 };
 
 /// Percent, with one decimal.

@@ -9,9 +9,11 @@ mod stopping;
 mod symmetries;
 mod trajectories;
 mod value_generalisation;
+mod walkthrough;
 
 use narscope_analysis::analyses::{Analysis, Answer};
 use narscope_clrs::registry;
+use serde::Serialize;
 
 use crate::plot::Picture;
 use crate::{Error, Result};
@@ -24,6 +26,26 @@ pub struct Figure {
     pub paper: &'static str,
     /// Draws the answer.
     pub draw: fn(&Answer) -> Result<Vec<Picture>>,
+    /// What of it can be looked at from all sides.
+    pub spaces: fn(&Answer) -> Result<Vec<Space>>,
+}
+
+/// Trajectories in three principal components.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Space {
+    /// What they are of.
+    pub title: String,
+    /// Per graph and step.
+    pub trajectories: Vec<Vec<[f32; 3]>>,
+    /// The score of each graph, if it is known.
+    pub scores: Option<Vec<f64>>,
+    /// The class of each graph, if there are several.
+    pub classes: Option<Vec<usize>>,
+}
+
+/// For figures that are flat.
+fn no_space(_: &Answer) -> Result<Vec<Space>> {
+    Ok(vec![])
 }
 
 /// Every figure, in the order of the analyses. To add one: write its file, add its `mod`, then its
@@ -37,6 +59,7 @@ pub static ALL: &[Figure] = &[
     mispredicts::FIGURE,
     value_generalisation::FIGURE,
     stopping::FIGURE,
+    walkthrough::FIGURE,
 ];
 
 /// Looks a figure up by name.

@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::stopping::Stopping;
 
-use super::{Figure, read};
+use super::{Figure, no_space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -37,4 +37,5 @@ pub(super) const FIGURE: Figure = Figure {
             }],
         }])
     },
+    spaces: no_space,
 };

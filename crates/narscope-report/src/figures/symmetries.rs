@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::symmetries::Symmetries;
 
 use super::trajectories::{by_class, by_step, in_sequence};
-use super::{Figure, read};
+use super::{Figure, Space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -37,6 +37,16 @@ pub(super) const FIGURE: Figure = Figure {
             },
         ];
         Ok(pictures)
+    },
+    spaces: |answer| {
+        let found: Symmetries = read(answer)?;
+        let orbits = found.orbits.into_iter().map(|orbit| Space {
+            title: orbit.name,
+            trajectories: orbit.drawn,
+            scores: None,
+            classes: (orbit.classes > 1).then_some(orbit.drawn_classes),
+        });
+        Ok(orbits.collect())
     },
 };
 

@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::value_generalisation::ValueGeneralisation;
 use narscope_analysis::histogram::Histogram;
 
-use super::{Figure, read};
+use super::{Figure, no_space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -22,6 +22,7 @@ pub(super) const FIGURE: Figure = Figure {
             ],
         }])
     },
+    spaces: no_space,
 };
 
 /// How many nodes there are, and the share of wrong ones, by distance.

@@ -17,6 +17,12 @@ pub enum Colour {
     Wrong,
     /// What is only there to compare with.
     Muted,
+    /// Where something begins.
+    Source,
+    /// What was missed.
+    Missed,
+    /// What was found and is right.
+    Found,
 }
 
 /// Okabe and Ito's colours, and what takes the place of black on black.
@@ -34,6 +40,9 @@ impl Colour {
             (Self::Right, Look::Light) => "#0072B2".to_owned(),
             (Self::Right, Look::Dark) => "#56B4E9".to_owned(),
             (Self::Wrong, _) => "#D55E00".to_owned(),
+            (Self::Source, _) => "#E0524D".to_owned(),
+            (Self::Missed, _) => "#0072B2".to_owned(),
+            (Self::Found, _) => "#009E73".to_owned(),
             (Self::Muted, Look::Light) => "#8A8A8A".to_owned(),
             (Self::Muted, Look::Dark) => "#9A9A9A".to_owned(),
         }

@@ -9,7 +9,10 @@ use std::sync::Arc;
 use kuva::TickFormat;
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
-use kuva::plot::{BarPlot, ColorMap, Heatmap, LinePlot, LineStyle, Scatter3DPlot, ScatterPlot};
+use kuva::plot::{
+    BarPlot, ColorMap, Heatmap, LinePlot, LineStyle, NetworkLayout, NetworkPlot, Scatter3DPlot,
+    ScatterPlot,
+};
 use kuva::render::annotations::ReferenceLine;
 use kuva::render::figure::Figure;
 use kuva::render::layout::Layout;
@@ -115,6 +118,13 @@ pub enum Mark {
         points: Vec<([f32; 3], Colour)>,
         /// Trajectories through some of them.
         lines: Vec<Vec<[f32; 3]>>,
+    },
+    /// A graph, its nodes on a circle.
+    Graph {
+        /// What is written on each node, and its colour.
+        nodes: Vec<(String, Colour)>,
+        /// From, to, the colour and how thick.
+        edges: Vec<(usize, usize, Colour, f64)>,
     },
     /// A line across the panel, level or upright.
     Rule {
@@ -282,6 +292,25 @@ impl Mark {
                     .with_z_label("component 3");
                 plots.push(plot.into());
                 plots
+            }
+            Self::Graph { nodes, edges } => {
+                let mut plot = NetworkPlot::new()
+                    .with_layout(NetworkLayout::Circle)
+                    .with_node_radius(17.0)
+                    .with_label_size(9)
+                    .with_labels_inside();
+                for (place, (label, colour)) in nodes.iter().enumerate() {
+                    let angle = std::f64::consts::TAU * place as f64 / nodes.len() as f64;
+                    let (x, y) = (0.5 + 0.44 * angle.sin(), 0.5 - 0.44 * angle.cos());
+                    plot = plot
+                        .with_node_color(label, colour.hex(look))
+                        .with_node_position(label, x, y);
+                }
+                for &(from, to, colour, width) in edges {
+                    let (from, to) = (&nodes[from].0, &nodes[to].0);
+                    plot = plot.with_edge_color(from, to, width, colour.hex(look));
+                }
+                vec![plot.into()]
             }
             Self::Rule { .. } => vec![],
         }

@@ -3,22 +3,20 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::Context as _;
 use narscope::analysis::analyses::{self, Answer, Entry};
 use narscope::analysis::recording;
-use narscope::analysis::study::{Size, Study, Watcher};
+use narscope::analysis::study::{Size, Study};
 use narscope::analysis::subject::Subject;
-use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::model::trajectory::Kept;
 
-use crate::interrupt;
-use crate::progress::Progress;
+use crate::ask::Asker;
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
 ///
-/// Answers are written to `RUN/answers/NAME.json` and printed as sentences with their numbers. Of a
-/// recording, only what needs no network can be asked; nothing is written then.
+/// Answers are kept in `RUN/answers/NAME.json`, for the next time that nothing has changed, and
+/// printed as sentences with their numbers. Of a recording, only what needs no network can be asked;
+/// nothing is written then.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope analyse runs/bf                          every question
@@ -48,30 +46,12 @@ pub(crate) struct Analyse {
     /// Seed of the samples
     #[arg(long)]
     seed: Option<u32>,
+    /// Ask again what is known already
+    #[arg(long)]
+    again: bool,
     /// Print JSON, with everything that a figure needs
     #[arg(long)]
     json: bool,
-}
-
-/// A bar for each piece of work.
-#[derive(Default)]
-struct Bars(std::sync::Mutex<Option<Progress>>);
-
-impl Watcher for Bars {
-    fn begins(&self, what: &str, samples: usize) {
-        let bar = Progress::new(&format!("samples for {what}"), samples);
-        *self.0.lock().expect("nobody panics here") = Some(bar);
-    }
-
-    fn advances(&self, samples: usize) {
-        if let Some(bar) = &*self.0.lock().expect("nobody panics here") {
-            bar.advance(samples);
-        }
-    }
-
-    fn wants_to_stop(&self) -> bool {
-        interrupt::is_wanted()
-    }
 }
 
 impl Analyse {
@@ -87,7 +67,6 @@ impl Analyse {
             seed: self.seed.unwrap_or(base.seed),
             ..base
         };
-        let bars = Bars::default();
         let path = &self.subject;
         let mut answers = vec![];
         if path.is_file() {
@@ -99,15 +78,17 @@ impl Analyse {
         } else {
             let which = if self.checkpoint == "last" { Which::Last } else { Which::Best };
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
-            let study = Study::of(&subject, size, &bars);
-            let folder = path.join("answers");
-            std::fs::create_dir_all(&folder)
-                .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+            let asker = Asker::new(path, &subject, size)?;
             for entry in chosen {
-                let answer = (entry.answer)(&study)?;
-                let text = serde_json::to_string(&answer)?;
-                let file = folder.join(format!("{}.json", entry.name));
-                whole::write(&file, Existing::Replace, |file| writeln!(file, "{text}"))?;
+                let is_asked_for = !self.analyses.is_empty();
+                let answer = match (self.again, is_asked_for) {
+                    (true, _) => asker.ask(entry)?,
+                    (false, true) => asker.answer(entry)?,
+                    (false, false) => match asker.answer_if_suitable(entry)? {
+                        Some(answer) => answer,
+                        None => continue,
+                    },
+                };
                 if !self.json {
                     print(&answer)?;
                 }

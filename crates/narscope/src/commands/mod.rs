@@ -7,10 +7,12 @@ mod dataset;
 mod demo;
 mod evaluate;
 mod export;
+mod figure;
 mod import;
 mod list;
 mod predict;
 mod record;
+mod report;
 mod sample;
 mod trace;
 mod train;
@@ -28,6 +30,8 @@ pub(crate) enum Command {
     Predict(predict::Predict),
     Record(Box<record::Record>),
     Analyse(analyse::Analyse),
+    Figure(figure::Figure),
+    Report(report::Report),
     Bench(Box<bench::Bench>),
     Import(import::Import),
     Export(export::Export),
@@ -47,6 +51,8 @@ impl Command {
             Self::Predict(command) => command.run(),
             Self::Record(command) => command.run(),
             Self::Analyse(command) => command.run(),
+            Self::Figure(command) => command.run(),
+            Self::Report(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),
             Self::Export(command) => command.run(),

@@ -1,0 +1,51 @@
+//! Answers that are kept: asked once, read back as long as nothing they depend on has changed.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use narscope_files::whole::{self, Existing};
+use narscope_model::random::fnv;
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+use crate::analyses::{Answer, Entry};
+use crate::study::{Size, Study};
+use crate::subject::Subject;
+
+/// An answer, and what it depends on.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// Changes with the network, its configuration, the size of the study and the version.
+    key: String,
+    #[serde(flatten)]
+    answer: Answer,
+}
+
+/// Everything that answers about a network depend on, as one word.
+fn key(subject: &Subject, size: &Size) -> String {
+    let size = serde_json::to_string(size).expect("sizes are JSON");
+    let parts = [env!("CARGO_PKG_VERSION"), &subject.config.to_toml(), &size].join("\n");
+    format!("{:016x}{:016x}", fnv(parts.bytes()), subject.fingerprint())
+}
+
+/// The file of an answer in a folder.
+pub fn file(folder: &Path, analysis: &str) -> PathBuf {
+    folder.join(format!("{analysis}.json"))
+}
+
+/// The answer in a folder, if it is still true.
+pub fn known(folder: &Path, entry: &Entry, subject: &Subject, size: &Size) -> Option<Answer> {
+    let text = std::fs::read(file(folder, entry.name)).ok()?;
+    let kept: Kept = serde_json::from_slice(&text).ok()?;
+    (kept.key == key(subject, size)).then_some(kept.answer)
+}
+
+/// Asks, and keeps the answer in a folder.
+pub fn ask(folder: &Path, entry: &Entry, subject: &Subject, study: &Study<'_>) -> Result<Answer> {
+    let answer = (entry.answer)(study)?;
+    let kept = Kept { key: key(subject, &study.size), answer };
+    let text = serde_json::to_string(&kept).expect("answers are JSON");
+    let path = file(folder, entry.name);
+    whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?;
+    Ok(kept.answer)
+}

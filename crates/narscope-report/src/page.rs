@@ -1,0 +1,284 @@
+//! The report: one HTML file that needs nothing else.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use minijinja::Environment;
+use minijinja::value::Serde;
+use narscope_analysis::analyses::{self, Answer, Measure};
+use narscope_model::statistics::Summary;
+use serde::Serialize;
+
+use crate::figures::{self, Space};
+use crate::paper::{Verdict, published};
+use crate::plot::Look;
+use crate::{Error, Result};
+
+/// What was found out about one run.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// Which of the paper's networks it is one of.
+    pub variant: String,
+    /// The seed that it was trained with.
+    pub seed: u32,
+    /// How it was made.
+    pub config: String,
+    /// Its answers.
+    pub answers: Vec<Answer>,
+}
+
+/// What the page says of itself.
+#[derive(Clone, Debug, Serialize)]
+pub struct About {
+    /// The heading.
+    pub title: String,
+    /// The command that makes the page.
+    pub command: String,
+    /// The program that made it.
+    pub version: String,
+    /// How many samples were looked at, in words.
+    pub size: String,
+}
+
+/// What the template is filled with.
+#[derive(Serialize)]
+struct Content<'a> {
+    about: &'a About,
+    sections: Vec<Section>,
+    comparisons: Vec<Comparison>,
+    /// Names and texts.
+    configs: Vec<(String, &'a str)>,
+    style: &'static str,
+    script: &'static str,
+}
+
+/// One question, as the page shows it.
+#[derive(Serialize)]
+struct Section {
+    name: String,
+    question: String,
+    paper: String,
+    groups: Vec<Group>,
+}
+
+/// The answers of all seeds of one variant.
+#[derive(Serialize)]
+struct Group {
+    id: String,
+    variant: String,
+    seeds: Vec<u32>,
+    sentence: String,
+    rows: Vec<Row>,
+    csv: String,
+    /// Titles and data addresses.
+    pictures: Vec<(String, String)>,
+    spaces: Vec<SpaceData>,
+}
+
+#[derive(Serialize)]
+struct SpaceData {
+    id: String,
+    title: String,
+    json: String,
+}
+
+/// A measure beside the paper's.
+#[derive(Serialize)]
+struct Row {
+    label: String,
+    ours: String,
+    paper: String,
+    verdict: &'static str,
+}
+
+/// A comparison with the paper, for the table on top.
+#[derive(Serialize)]
+struct Comparison {
+    section: String,
+    variant: String,
+    #[serde(flatten)]
+    row: Row,
+}
+
+/// The page of all answers, question after question, variants of a network beside each other.
+pub fn page(about: &About, told: &[Told]) -> Result<String> {
+    let mut sections = vec![];
+    let mut comparisons = vec![];
+    for entry in analyses::ALL {
+        let mut groups = vec![];
+        for variant in variants(told) {
+            let of_variant = told.iter().filter(|one| one.variant == variant);
+            let answers: Vec<(u32, &Answer)> = of_variant
+                .flat_map(|one| one.answers.iter().map(|answer| (one.seed, answer)))
+                .filter(|(_, answer)| answer.analysis == entry.name)
+                .collect();
+            if answers.is_empty() {
+                continue;
+            }
+            let group = Group::of(entry.name, variant, &answers)?;
+            comparisons.extend(group.rows.iter().filter(|row| !row.paper.is_empty()).map(|row| {
+                Comparison {
+                    section: entry.name.to_owned(),
+                    variant: variant.to_owned(),
+                    row: Row {
+                        label: row.label.clone(),
+                        ours: row.ours.clone(),
+                        paper: row.paper.clone(),
+                        verdict: row.verdict,
+                    },
+                }
+            }));
+            groups.push(group);
+        }
+        if !groups.is_empty() {
+            sections.push(Section {
+                name: entry.name.to_owned(),
+                question: entry.question.to_owned(),
+                paper: entry.paper.to_owned(),
+                groups,
+            });
+        }
+    }
+    let mut environment = Environment::new();
+    let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
+    environment.add_template("report.html", include_str!("assets/report.html")).map_err(broken)?;
+    let template = environment.get_template("report.html").map_err(broken)?;
+    let name = |one: &Told| format!("{}, seed {}", one.variant, one.seed);
+    let content = Content {
+        about,
+        sections,
+        comparisons,
+        configs: told.iter().map(|one| (name(one), one.config.as_str())).collect(),
+        style: include_str!("assets/report.css"),
+        script: include_str!("assets/view.js"),
+    };
+    template.render(Serde(content)).map_err(broken)
+}
+
+/// All variants, in the order of their first runs.
+fn variants(told: &[Told]) -> Vec<&str> {
+    let mut variants: Vec<&str> = vec![];
+    for one in told {
+        if !variants.contains(&one.variant.as_str()) {
+            variants.push(&one.variant);
+        }
+    }
+    variants
+}
+
+impl Group {
+    fn of(analysis: &str, variant: &str, answers: &[(u32, &Answer)]) -> Result<Self> {
+        let (_, first) = answers[0];
+        let measures = first.measures.iter().map(|measure| {
+            let values: Vec<f64> = answers
+                .iter()
+                .filter_map(|(_, answer)| answer.measures.iter().find(|it| it.key == measure.key))
+                .map(|it| it.value)
+                .collect();
+            (measure, values)
+        });
+        let measures: Vec<(&Measure, Vec<f64>)> = measures.collect();
+        let rows =
+            measures.iter().map(|(measure, values)| Row::of(variant, analysis, measure, values));
+        let figure = figures::find(analysis)?;
+        let pictures = (figure.draw)(first)?;
+        let pictures = pictures.iter().map(|picture| {
+            let svg = BASE64_STANDARD.encode(picture.svg(Look::Light));
+            (picture.title.clone(), format!("data:image/svg+xml;base64,{svg}"))
+        });
+        let id = format!("{analysis}-{}", variant.replace([' ', '+'], ""));
+        let spaces = (figure.spaces)(first)?;
+        let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
+            id: format!("{id}-{place}"),
+            title: space.title.clone(),
+            json: json(space),
+        });
+        Ok(Self {
+            variant: variant.to_owned(),
+            seeds: answers.iter().map(|(seed, _)| *seed).collect(),
+            sentence: first.sentence.clone(),
+            rows: rows.collect(),
+            csv: csv(answers, &measures),
+            pictures: pictures.collect(),
+            spaces: spaces.collect(),
+            id,
+        })
+    }
+}
+
+/// JSON that may stand inside a script element.
+fn json(space: &Space) -> String {
+    serde_json::to_string(space).expect("trajectories are JSON").replace('<', "\\u003c")
+}
+
+/// A table of all seeds as the address of a file to download.
+fn csv(answers: &[(u32, &Answer)], measures: &[(&Measure, Vec<f64>)]) -> String {
+    let seeds: Vec<String> = answers.iter().map(|(seed, _)| format!("seed {seed}")).collect();
+    let mut text = format!("measure,{}\n", seeds.join(","));
+    for (measure, values) in measures {
+        let values: Vec<String> = values.iter().map(f64::to_string).collect();
+        text.push_str(&format!("\"{}\",{}\n", measure.label.replace('"', "\"\""), values.join(",")));
+    }
+    format!("data:text/csv;base64,{}", BASE64_STANDARD.encode(text))
+}
+
+impl Row {
+    fn of(variant: &str, analysis: &str, measure: &Measure, values: &[f64]) -> Self {
+        let Summary { mean, std, .. } = Summary::of(values);
+        let shown = |value: f64, std: Option<f64>| {
+            let (scale, unit) = if measure.is_share { (100.0, " %") } else { (1.0, "") };
+            let digits = if measure.is_share { 1 } else { 3 };
+            match std {
+                Some(std) => {
+                    format!("{:.digits$} ± {:.digits$}{unit}", scale * value, scale * std)
+                }
+                None => format!("{:.digits$}{unit}", scale * value),
+            }
+        };
+        let paper = published(variant, analysis, &measure.key);
+        Self {
+            label: measure.label.clone(),
+            ours: shown(mean, std),
+            paper: paper.map(|paper| shown(paper.value, paper.std)).unwrap_or_default(),
+            verdict: paper.map_or("", |paper| Verdict::of(mean, std, paper).words()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(value: f64) -> Answer {
+        Answer {
+            analysis: "stopping".to_owned(),
+            question: "Can <it> stop?".to_owned(),
+            sentence: "It can & does.".to_owned(),
+            measures: vec![Measure::share("score_told", "score, told", value)],
+            data: serde_json::json!({
+                "graphs": 2, "most": 3, "rules": [], "thresholds": [],
+            }),
+        }
+    }
+
+    #[test]
+    fn seeds_of_one_variant_are_one_row_with_their_spread() {
+        let told: Vec<Told> = [(42, 0.5), (43, 0.7)]
+            .map(|(seed, value)| Told {
+                variant: "mpnn".to_owned(),
+                seed,
+                config: String::new(),
+                answers: vec![answer(value)],
+            })
+            .to_vec();
+        let about = About {
+            title: "A <title>".to_owned(),
+            command: "narscope report".to_owned(),
+            version: "0".to_owned(),
+            size: "few".to_owned(),
+        };
+        let page = page(&about, &told).unwrap();
+        assert!(page.contains("60.0 ± 14.1 %"), "the mean over seeds");
+        assert!(page.contains("A &lt;title&gt;") && page.contains("It can &amp; does."));
+        assert!(!page.contains("src=\"http"), "nothing is fetched");
+    }
+}

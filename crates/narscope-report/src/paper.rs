@@ -1,0 +1,135 @@
+//! What the paper printed, to stand beside ours.
+
+use narscope_model::aggregate::Aggregation;
+use narscope_model::config::Config;
+
+/// A number of the paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Published {
+    /// The number, as our measure has it: shares from 0 to 1.
+    pub value: f64,
+    /// Its standard deviation over seeds, if there was one.
+    pub std: Option<f64>,
+}
+
+/// The networks that the paper's numbers are of.
+const BASELINE: &str = "linear_pgn";
+const SOFTMAX: &str = "linear_pgn + softmax";
+
+/// A row: the network, the analysis, the measure, the number, its standard deviation.
+type Row = (&'static str, &'static str, &'static str, f64, Option<f64>);
+
+const NUMBERS: &[Row] = &[
+    // Section 3.2 and appendix C.2.
+    (BASELINE, "dimensionality", "trajectory_wise_max", 0.635, None),
+    (BASELINE, "dimensionality", "step_wise_max", 0.964, None),
+    (BASELINE, "dimensionality", "trajectory_wise_mean", 0.94, None),
+    // Section 3.3.
+    (BASELINE, "symmetries", "scaling_dimension", 1.0, None),
+    (BASELINE, "symmetries", "reweighting_in_three_half", 0.94, None),
+    (BASELINE, "symmetries", "reweighting_in_three_quarter", 0.94, None),
+    // Table 1.
+    (BASELINE, "perturbations", "noise_free", 0.9358, Some(0.0341)),
+    (BASELINE, "perturbations", "directional_closest", 0.8855, Some(0.0628)),
+    (BASELINE, "perturbations", "directional_mean", 0.9060, Some(0.0516)),
+    (BASELINE, "perturbations", "random", 0.9317, Some(0.0367)),
+    (BASELINE, "perturbations", "out_closest", 0.6346, Some(0.0710)),
+    (BASELINE, "perturbations", "out_mean", 0.0520, Some(0.0447)),
+    (BASELINE, "perturbations", "onto_closest", 0.7174, Some(0.0691)),
+    (BASELINE, "perturbations", "onto_mean", 0.2607, Some(0.0591)),
+    // Section 4.
+    (BASELINE, "mispredicts", "never_right", 0.01, None),
+    // Section 4.1 and appendix D.
+    (BASELINE, "value_generalisation", "distance_0_5", 0.15, None),
+    (BASELINE, "value_generalisation", "distance_0_25", 1.1, None),
+    (BASELINE, "value_generalisation", "score_0_5", 0.93, None),
+    (BASELINE, "value_generalisation", "score_0_25", 0.87, None),
+    (BASELINE, "value_generalisation", "rescaled_0_25", 0.93, None),
+    (SOFTMAX, "value_generalisation", "score_0_25", 0.965, None),
+    // Figure 3, read off the authors' code.
+    (BASELINE, "attractors", "offset_minus_3", 0.821, None),
+    (BASELINE, "attractors", "offset_minus_2", 0.895, None),
+    (BASELINE, "attractors", "offset_minus_1", 0.931, None),
+    (BASELINE, "attractors", "offset_0", 0.937, None),
+    (BASELINE, "attractors", "offset_1", 0.928, None),
+    (BASELINE, "attractors", "offset_2", 0.920, None),
+    (BASELINE, "attractors", "offset_3", 0.915, None),
+    (BASELINE, "attractors", "offset_4", 0.913, None),
+    (BASELINE, "attractors", "steps_6", 0.953, None),
+    (BASELINE, "attractors", "steps_7", 0.948, None),
+    (BASELINE, "attractors", "steps_8", 0.940, None),
+    (BASELINE, "attractors", "steps_9", 0.932, None),
+    (BASELINE, "attractors", "steps_10", 0.923, None),
+    (BASELINE, "attractors", "steps_11", 0.913, None),
+    (BASELINE, "attractors", "steps_12", 0.900, None),
+    (BASELINE, "attractors", "steps_13", 0.889, None),
+];
+
+/// Which of the paper's networks a configuration is one of.
+pub fn variant(config: &Config) -> String {
+    let softmax = config.aggregator == Aggregation::Softmax;
+    let changes = [(softmax, " + softmax"), (config.decay != 1.0, " + decay")];
+    let changes = changes.into_iter().filter(|(is_so, _)| *is_so).map(|(_, name)| name);
+    std::iter::once(config.processor_type.as_str()).chain(changes).collect()
+}
+
+/// What the paper printed of a measure.
+pub fn published(variant: &str, analysis: &str, measure: &str) -> Option<Published> {
+    let is_it = |row: &&Row| row.0 == variant && row.1 == analysis && row.2 == measure;
+    NUMBERS.iter().find(is_it).map(|&(.., value, std)| Published { value, std })
+}
+
+/// How a number of ours stands to the paper's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Not further apart than two standard deviations, of both together.
+    Agrees,
+    /// Further apart.
+    Differs,
+    /// Nobody knows how far numbers spread: one seed of ours and none of theirs.
+    NoSpread,
+}
+
+impl Verdict {
+    /// Of our mean and standard deviation over seeds, if there are several.
+    pub fn of(mean: f64, std: Option<f64>, paper: Published) -> Self {
+        let spread = f64::hypot(std.unwrap_or(0.0), paper.std.unwrap_or(0.0));
+        if std.is_none() && paper.std.is_none() {
+            Self::NoSpread
+        } else if (mean - paper.value).abs() <= 2.0 * spread {
+            Self::Agrees
+        } else {
+            Self::Differs
+        }
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees within spread",
+            Self::Differs => "differs",
+            Self::NoSpread => "no spread to judge by",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_standard_deviations_of_both_together_are_agreement() {
+        let paper = Published { value: 0.5, std: Some(0.03) };
+        assert_eq!(Verdict::of(0.6, Some(0.04), paper), Verdict::Agrees);
+        assert_eq!(Verdict::of(0.601, Some(0.04), paper), Verdict::Differs);
+        let alone = Published { value: 0.5, std: None };
+        assert_eq!(Verdict::of(0.5, None, alone), Verdict::NoSpread);
+    }
+
+    #[test]
+    fn every_number_is_of_a_measure_that_some_analysis_has() {
+        for (_, analysis, ..) in NUMBERS {
+            assert!(narscope_analysis::analyses::find(analysis).is_ok(), "{analysis}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `narscope figure`: pictures of what analyses found.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use narscope::analysis::analyses;
+use narscope::analysis::study::Size;
+use narscope::analysis::subject::Subject;
+use narscope::files::whole::{self, Existing};
+use narscope::model::run::Which;
+use narscope::report::figures::{self, Figure as Drawing};
+use narscope::report::plot::Look;
+
+use crate::ask::Asker;
+
+/// Draw what analyses found, as SVG and as PNG of 300 dots per inch
+///
+/// What has not been asked yet is asked first, as `narscope analyse` does.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope figure runs/bf                           every figure, into runs/bf/figures
+  narscope figure runs/bf attractors --dark --out slides
+  narscope list analyses                            what there is to draw")]
+pub(crate) struct Figure {
+    /// Folder of the run
+    run: PathBuf,
+    /// Names of figures, which are those of analyses; all if none is given
+    figures: Vec<String>,
+    /// Folder to write to [default: figures in that of the run]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Which of the algorithms of the run
+    #[arg(long)]
+    algorithm: Option<String>,
+    /// White on black
+    #[arg(long)]
+    dark: bool,
+    /// As many samples as in the paper
+    #[arg(long)]
+    full: bool,
+}
+
+impl Figure {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { run, figures, out, algorithm, dark, full } = self;
+        let chosen: Vec<&Drawing> = match figures.as_slice() {
+            [] => figures::ALL.iter().collect(),
+            names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
+        };
+        let folder = out.unwrap_or_else(|| run.join("figures"));
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
+        let size = if full { Size::FULL } else { Size::QUICK };
+        let asker = Asker::new(&run, &subject, size)?;
+        let look = if dark { Look::Dark } else { Look::Light };
+        for figure in chosen {
+            let Some(answer) = asker.answer_if_suitable(analyses::find(figure.name)?)? else {
+                continue;
+            };
+            for (place, picture) in (figure.draw)(&answer)?.iter().enumerate() {
+                let name = match place {
+                    0 => figure.name.to_owned(),
+                    _ => format!("{}-{}", figure.name, place + 1),
+                };
+                let (svg, png) = (picture.svg(look), picture.png(look)?);
+                let files = [("svg", svg.as_bytes()), ("png", png.as_slice())];
+                for (ending, bytes) in files {
+                    let path = folder.join(format!("{name}.{ending}"));
+                    whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
+                }
+                let path = folder.join(name);
+                writeln!(std::io::stdout(), "{}.svg, .png: {}", path.display(), picture.title)?;
+            }
+        }
+        Ok(())
+    }
+}

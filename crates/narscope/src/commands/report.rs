@@ -1,0 +1,91 @@
+//! `narscope report`: everything that was found about runs, on one page.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use narscope::analysis::analyses;
+use narscope::analysis::study::Size;
+use narscope::analysis::subject::Subject;
+use narscope::files::whole::{self, Existing};
+use narscope::model::run::Which;
+use narscope::report::page::{About, Told, page};
+use narscope::report::paper::variant;
+
+use crate::ask::Asker;
+use crate::progress::note;
+
+/// Write one HTML page with all answers and pictures, beside the paper's numbers
+///
+/// The page needs nothing else: no network, no other file. Runs that differ in nothing but their
+/// seed are shown together, with means and spread. What has not been asked yet is asked first.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope report runs/bf                           into runs/bf/report.html
+  narscope report runs/linear-4? runs/softmax-42 --out paper.html")]
+pub(crate) struct Report {
+    /// Folders of runs
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// File to write [default: report.html in the folder of the first run]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Which of the algorithms of the runs
+    #[arg(long)]
+    algorithm: Option<String>,
+    /// As many samples as in the paper
+    #[arg(long)]
+    full: bool,
+}
+
+impl Report {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { runs, out, algorithm, full } = self;
+        let size = if full { Size::FULL } else { Size::QUICK };
+        let mut told = vec![];
+        for run in &runs {
+            if runs.len() > 1 {
+                note(&format!("{}", run.display()));
+            }
+            told.push(tell(run, algorithm.as_deref(), size)?);
+        }
+        let out = out.unwrap_or_else(|| runs[0].join("report.html"));
+        let command: Vec<String> = std::env::args().collect();
+        let about = About {
+            title: format!("What happens inside {}", title(&told)),
+            command: command.join(" "),
+            version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
+            size: format!("{} graphs of {} nodes", size.graphs, size.length),
+        };
+        let text = page(&about, &told)?;
+        whole::write(&out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
+        let megabytes = text.len() as f64 / 1e6;
+        writeln!(std::io::stdout(), "{}: {megabytes:.1} MB", out.display())?;
+        Ok(())
+    }
+}
+
+/// Everything about one run.
+fn tell(run: &Path, algorithm: Option<&str>, size: Size) -> anyhow::Result<Told> {
+    let subject = Subject::open(run, Which::Best, algorithm)?;
+    let asker = Asker::new(run, &subject, size)?;
+    let mut answers = vec![];
+    for entry in analyses::ALL {
+        answers.extend(asker.answer_if_suitable(entry)?);
+    }
+    Ok(Told {
+        variant: variant(&subject.config),
+        seed: subject.config.seed,
+        config: subject.config.to_toml(),
+        answers,
+    })
+}
+
+fn title(told: &[Told]) -> String {
+    let mut variants: Vec<&str> = vec![];
+    for one in told {
+        if !variants.contains(&one.variant.as_str()) {
+            variants.push(&one.variant);
+        }
+    }
+    variants.join(", ")
+}

@@ -25,7 +25,9 @@ binary=runs/learns/narscope
 mkdir -p runs/learns
 if [ ! -e "$binary" ]; then
     cp target/release/narscope "$binary"
-    git describe --always --dirty >runs/learns/commit
+    # What matters is the code: results of earlier runs may lie around.
+    dirty=$(git diff --quiet HEAD -- crates Cargo.toml Cargo.lock || echo -dirty)
+    echo "$(git rev-parse --short HEAD)$dirty" >runs/learns/commit
 fi
 pattern=${1:-}
 

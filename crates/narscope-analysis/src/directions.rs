@@ -6,10 +6,10 @@ use std::sync::Arc;
 use narscope_clrs::options::Options;
 use narscope_model::trajectory::{Kept, Trajectories};
 
+use crate::Result;
 use crate::hooks::perturb::Directions;
 use crate::linalg::{Pca, Points};
 use crate::study::{Ask, Study};
-use crate::{Error, Result};
 
 /// Clusters, step by step.
 pub struct Database {
@@ -26,19 +26,14 @@ pub struct Database {
 impl Database {
     /// The clusters of a study.
     pub fn of(study: &Study<'_>, analysis: &'static str) -> Result<Self> {
+        // A recording has other samples than these.
+        study.subject(analysis)?;
         let clusters = study.size.clusters;
         let options =
             Options { family: "reweight".parse()?, classes: Some(clusters), ..Options::default() };
         let num = clusters * study.size.cluster_images;
         let ask = Ask { options, offset: 200, kept: Kept::Max, ..Ask::new(num) };
         let trajectories = study.trajectories(analysis, &ask)?;
-        if study.subject(analysis).is_err() {
-            return Err(Error::Unsuitable {
-                analysis,
-                wanted: "a run, to let its network run on clusters of graphs".to_owned(),
-                found: "this is a recording".to_owned(),
-            });
-        }
         Self::of_trajectories(trajectories, clusters)
     }
 

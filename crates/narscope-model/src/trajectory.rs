@@ -279,7 +279,9 @@ fn said(predictions: &Predictions, batch: &Traces, probes: &[Probe]) -> Traces {
                 let raw = predictions.outputs[places[0]].clone();
                 places[0] += 1;
                 let answers = definite(probe, raw, batch.nodes);
-                rows.iter().for_each(|&row| column.extend_from(&answers, row..row + 1));
+                for &row in &rows {
+                    column.extend_from(&answers, row..row + 1);
+                }
             }
             Stage::Hint => {
                 let steps = predictions.hints.iter().map(|all| all[places[1]].clone());

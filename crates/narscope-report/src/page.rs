@@ -186,7 +186,7 @@ impl Group {
             (picture.title.clone(), format!("data:image/svg+xml;base64,{svg}"))
         });
         let id = format!("{analysis}-{}", variant.replace([' ', '+'], ""));
-        let spaces = (figure.spaces)(first)?;
+        let spaces = figure.spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
         let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
             id: format!("{id}-{place}"),
             title: space.title.clone(),
@@ -216,7 +216,8 @@ fn csv(answers: &[(u32, &Answer)], measures: &[(&Measure, Vec<f64>)]) -> String 
     let mut text = format!("measure,{}\n", seeds.join(","));
     for (measure, values) in measures {
         let values: Vec<String> = values.iter().map(f64::to_string).collect();
-        text.push_str(&format!("\"{}\",{}\n", measure.label.replace('"', "\"\""), values.join(",")));
+        let label = measure.label.replace('"', "\"\"");
+        text.extend(["\"", &label, "\",", &values.join(","), "\n"]);
     }
     format!("data:text/csv;base64,{}", BASE64_STANDARD.encode(text))
 }

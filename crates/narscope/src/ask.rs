@@ -12,6 +12,63 @@ use narscope::analysis::{Error, answers};
 use crate::interrupt;
 use crate::progress::{Progress, note};
 
+/// How much is looked at
+#[derive(Clone, Copy, clap::Args)]
+#[command(next_help_heading = "How much is looked at")]
+pub(crate) struct SizeOptions {
+    /// As many samples as in the paper
+    #[arg(long)]
+    full: bool,
+    /// Random graphs whose trajectories are looked at
+    #[arg(long)]
+    graphs: Option<usize>,
+    /// Size of the samples
+    #[arg(long)]
+    length: Option<usize>,
+    /// Seed of the samples
+    #[arg(long)]
+    seed: Option<u32>,
+    /// Images of a graph under each symmetry
+    #[arg(long)]
+    images: Option<usize>,
+    /// Clusters of reweighted graphs
+    #[arg(long)]
+    clusters: Option<usize>,
+    /// Graphs in each cluster
+    #[arg(long, alias = "cluster_images")]
+    cluster_images: Option<usize>,
+    /// Graphs that scores are measured on
+    #[arg(long)]
+    scored: Option<usize>,
+}
+
+impl SizeOptions {
+    /// The size, where nothing was said as in the paper or a good deal less.
+    pub(crate) fn size(self) -> anyhow::Result<Size> {
+        let base = if self.full { Size::FULL } else { Size::QUICK };
+        let size = Size {
+            graphs: self.graphs.unwrap_or(base.graphs),
+            length: self.length.unwrap_or(base.length),
+            seed: self.seed.unwrap_or(base.seed),
+            images: self.images.unwrap_or(base.images),
+            clusters: self.clusters.unwrap_or(base.clusters),
+            cluster_images: self.cluster_images.unwrap_or(base.cluster_images),
+            scored: self.scored.unwrap_or(base.scored),
+        };
+        let least = [
+            ("graphs", size.graphs, 2),
+            ("images", size.images, 2),
+            ("clusters", size.clusters, 1),
+            ("cluster-images", size.cluster_images, 2),
+            ("scored", size.scored, 1),
+        ];
+        for (name, found, least) in least {
+            anyhow::ensure!(found >= least, "--{name} should be at least {least}, found {found}");
+        }
+        Ok(size)
+    }
+}
+
 /// A bar for each piece of work.
 #[derive(Default)]
 struct Bars(Mutex<Option<Progress>>);

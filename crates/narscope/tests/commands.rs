@@ -26,8 +26,8 @@ fn names(folder: &Path) -> Vec<String> {
 fn help_texts_stay_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
     for page in [
-        "", "list", "trace", "sample", "dataset", "train", "evaluate", "predict", "bench",
-        "import", "export",
+        "", "list", "trace", "sample", "dataset", "train", "evaluate", "predict", "record",
+        "analyse", "figure", "report", "bench", "import", "export",
     ] {
         let text = succeeds(folder.path(), &format!("{page} --help"));
         insta::assert_snapshot!(format!("help_{page}"), text);

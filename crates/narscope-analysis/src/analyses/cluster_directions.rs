@@ -164,7 +164,9 @@ impl ClusterDirections {
         // States of random graphs, with directions over them.
         let by_step: Vec<Points> = (0..self.by_step.len()).map(states).collect();
         let mut everything = Points::new(all.hidden);
-        by_step.iter().for_each(|points| everything.data.extend_from_slice(&points.data));
+        for points in &by_step {
+            everything.data.extend_from_slice(&points.data);
+        }
         let pca = Pca::of(&everything, 3)?;
         for (step, points) in by_step.iter().enumerate() {
             for point in points.iter().take(2 * ARROWS) {

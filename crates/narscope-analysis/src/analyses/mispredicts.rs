@@ -112,20 +112,18 @@ impl Analysis for Mispredicts {
     fn sentence(&self) -> String {
         let History { right, was_right, never_right, .. } = self.history;
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let mut sentence = format!(
+        let sentence = format!(
             "{} of nodes are right at the end; {} were right before and are not any more, {} never were.",
             percent(right),
             percent(was_right),
             percent(never_right)
         );
-        if let Some(Margins { median_right: Some(right), median_wrong: Some(wrong), .. }) =
-            self.margins
-        {
-            sentence.push_str(&format!(
-                " The second best path is {wrong:.3} longer where the answer is wrong, {right:.3} where it is right (medians)."
-            ));
+        match self.margins {
+            Some(Margins { median_right: Some(right), median_wrong: Some(wrong), .. }) => format!(
+                "{sentence} The second best path is {wrong:.3} longer where the answer is wrong, {right:.3} where it is right (medians)."
+            ),
+            _ => sentence,
         }
-        sentence
     }
 
     fn measures(&self) -> Vec<Measure> {

@@ -99,14 +99,17 @@ impl Analysis for Walkthrough {
                     let weight = weights[u * nodes + v].max(weights[v * nodes + u]);
                     (weight != 0.0).then_some((u, v, weight))
                 });
-                best = Some((worth, Self {
-                    graph,
-                    source: paths.source(graph),
-                    edges: edges.collect(),
-                    distances: paths.distances(&all, graph).to_vec(),
-                    truth,
-                    steps,
-                }));
+                best = Some((
+                    worth,
+                    Self {
+                        graph,
+                        source: paths.source(graph),
+                        edges: edges.collect(),
+                        distances: paths.distances(&all, graph).to_vec(),
+                        truth,
+                        steps,
+                    },
+                ));
             }
         }
         Ok(best.ok_or_else(unsuitable)?.1)

@@ -152,7 +152,6 @@ impl Perturb<'_> {
                 state.iter().zip(direction).map(|(x, direction)| x * direction).sum()
             };
             match self.perturbation {
-                Perturbation::NoiseFree => {}
                 Perturbation::Directional => {
                     let amount = noise.normal();
                     state.iter_mut().zip(direction).for_each(|(x, v)| *x += amount * v);
@@ -160,7 +159,9 @@ impl Perturb<'_> {
                 Perturbation::Random => {
                     // As long as the other, on average of squares.
                     let scale = 1.0 / (channels as f32).sqrt();
-                    state.iter_mut().for_each(|x| *x += scale * noise.normal());
+                    for x in state {
+                        *x += scale * noise.normal();
+                    }
                 }
                 Perturbation::Out => {
                     let amount = dot(state);
@@ -171,9 +172,11 @@ impl Perturb<'_> {
                     state.iter_mut().zip(direction).for_each(|(x, v)| *x = amount * v);
                 }
                 Perturbation::Corrupt if is_last => {
-                    state.iter_mut().for_each(|x| *x = noise.normal());
+                    for x in state {
+                        *x = noise.normal();
+                    }
                 }
-                Perturbation::Corrupt => {}
+                Perturbation::NoiseFree | Perturbation::Corrupt => {}
             }
         }
     }

@@ -10,8 +10,10 @@ use super::{Points, distance, squared_distance};
 /// `(b - a) / max(a, b)`, and 0 if it is alone in its cluster, as in scikit-learn.
 pub fn silhouette(points: &Points, clusters: &[usize]) -> f64 {
     let count = clusters.iter().max().map_or(0, |most| most + 1);
-    let mut sizes = vec![0; count];
-    clusters.iter().for_each(|&cluster| sizes[cluster] += 1);
+    let mut sizes = vec![0usize; count];
+    for &cluster in clusters {
+        sizes[cluster] += 1;
+    }
     let of = |point: usize| {
         let own = clusters[point];
         if sizes[own] < 2 {

@@ -62,7 +62,9 @@ impl Points {
         for point in self.iter() {
             sums.iter_mut().zip(point).for_each(|(sum, &x)| *sum += f64::from(x));
         }
-        sums.iter_mut().for_each(|sum| *sum /= self.len() as f64);
+        for sum in &mut sums {
+            *sum /= self.len() as f64;
+        }
         sums
     }
 }

@@ -83,7 +83,9 @@ fn oriented(mut component: Vec<f64>) -> Vec<f64> {
         }
     }
     if largest < 0.0 {
-        component.iter_mut().for_each(|x| *x = -*x);
+        for x in &mut component {
+            *x = -*x;
+        }
     }
     component
 }
@@ -131,7 +133,9 @@ mod tests {
 
     fn points(rows: &[&[f32]]) -> Points {
         let mut points = Points::new(rows[0].len());
-        rows.iter().for_each(|row| points.push(row));
+        for row in rows {
+            points.push(row);
+        }
         points
     }
 

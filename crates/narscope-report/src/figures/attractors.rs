@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::attractors::{Attractors, Spread};
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -19,11 +19,11 @@ pub(super) const FIGURE: Figure = Figure {
             panels: vec![by_steps(&found), by_offset(&found), lengths(&found), to_the_end(&found)],
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };
 
 fn line(points: Vec<(f64, f64)>, spread: Vec<f64>) -> Mark {
-    Mark::Line { points, colour: Colour::Kind(0), width: 1.8, is_dashed: false, spread, name: None }
+    Mark::Line { points, colour: Colour::Kind(0), width: 1.8, spread, name: None }
 }
 
 fn by_steps(found: &Attractors) -> Panel {
@@ -67,6 +67,7 @@ fn along(title: &str, y: &str, spreads: &[Spread], first: usize, end: usize) -> 
     let points = spreads.iter().enumerate();
     let points = points.map(|(i, it)| ((first + i) as f64, it.mean)).collect();
     let spread = spreads.iter().map(|it| it.std).collect();
+    let highest = spreads.iter().map(|it| it.mean + it.std).fold(0.0, f64::max);
     Panel {
         title: title.to_owned(),
         x: "step".to_owned(),
@@ -76,6 +77,8 @@ fn along(title: &str, y: &str, spreads: &[Spread], first: usize, end: usize) -> 
             Mark::Rule { at: end as f64, is_level: false, label: "end".to_owned() },
         ],
         x_counts: true,
+        x_range: Some((0.0, (first + spreads.len()) as f64)),
+        y_range: Some((0.0, 1.05 * highest)),
         ..Panel::default()
     }
 }

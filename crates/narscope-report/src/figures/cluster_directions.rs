@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::cluster_directions::{ClusterDirections, DirectionStep};
 
 use super::trajectories::{components, flat};
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -17,7 +17,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels: vec![clusters(&found), directions(&found), angles(&found)],
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };
 
 /// Whole trajectories of a few clusters.
@@ -47,7 +47,6 @@ fn directions(found: &ClusterDirections) -> Panel {
             points: vec![flat(from), flat(to)],
             colour: Colour::Wrong,
             width: 0.8,
-            is_dashed: false,
             spread: vec![],
             name: None,
         });
@@ -63,7 +62,6 @@ fn angles(found: &ClusterDirections) -> Panel {
             points: points.map(|(step, it)| (1.0 + step as f64, of(it))).collect(),
             colour: Colour::Kind(kind),
             width: 1.8,
-            is_dashed: false,
             spread: vec![],
             name: Some(name.to_owned()),
         }

@@ -30,7 +30,7 @@ pub(super) const FIGURE: Figure = Figure {
         };
         Ok(vec![states, variance])
     },
-    spaces: |answer| {
+    spaces: Some(|answer| {
         let Dimensionality { drawn, steps, .. } = read(answer)?;
         let scores = drawn.scores[..drawn.steps.len()].to_vec();
         Ok(vec![Space {
@@ -39,7 +39,7 @@ pub(super) const FIGURE: Figure = Figure {
             scores: Some(scores),
             classes: None,
         }])
-    },
+    }),
 };
 
 /// Whole trajectories, each one point.
@@ -54,9 +54,8 @@ fn explained(found: &Dimensionality) -> Panel {
     let mut marks = vec![];
     let reductions = [Kept::Max, Kept::Mean, Kept::Min];
     for (kind, over_nodes) in reductions.into_iter().enumerate() {
-        let ways =
-            [(PointIs::Step, false, "step-wise"), (PointIs::Trajectory, true, "trajectory-wise")];
-        for (points, is_dashed, name) in ways {
+        let ways = [(PointIs::Step, 0, "step-wise"), (PointIs::Trajectory, 3, "trajectory-wise")];
+        for (points, first_kind, name) in ways {
             let Some(view) = found.view(over_nodes, points) else { continue };
             let sums = view.ratios.iter().scan(0.0, |sum, ratio| {
                 *sum += ratio;
@@ -65,9 +64,8 @@ fn explained(found: &Dimensionality) -> Panel {
             let points = sums.enumerate().map(|(i, sum)| (1.0 + i as f64, sum)).collect();
             marks.push(Mark::Line {
                 points,
-                colour: Colour::Kind(kind),
+                colour: Colour::Kind(first_kind + kind),
                 width: 1.8,
-                is_dashed,
                 spread: vec![],
                 name: Some(format!("{over_nodes:?} over nodes, {name}").to_lowercase()),
             });

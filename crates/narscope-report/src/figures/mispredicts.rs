@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::mispredicts::{History, Margins, Mispredicts};
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -29,7 +29,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels,
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };
 
 /// Percent, with one decimal.
@@ -59,7 +59,6 @@ fn flips(history: &History) -> Panel {
             points,
             colour: Colour::Kind(0),
             width: 1.8,
-            is_dashed: false,
             spread: vec![],
             name: None,
         }],
@@ -83,7 +82,6 @@ fn margins(margins: &Margins) -> Panel {
         points: shares(counts),
         colour,
         width: 1.8,
-        is_dashed: false,
         spread: vec![],
         name: Some(name.to_owned()),
     };

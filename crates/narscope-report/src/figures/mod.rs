@@ -18,6 +18,9 @@ use serde::Serialize;
 use crate::plot::Picture;
 use crate::{Error, Result};
 
+/// What becomes of an answer.
+type Drawing<T> = fn(&Answer) -> Result<Vec<T>>;
+
 /// A picture of an answer.
 pub struct Figure {
     /// The registered name: that of the analysis whose answer it draws.
@@ -25,9 +28,9 @@ pub struct Figure {
     /// Which of the paper's it stands beside.
     pub paper: &'static str,
     /// Draws the answer.
-    pub draw: fn(&Answer) -> Result<Vec<Picture>>,
+    pub draw: Drawing<Picture>,
     /// What of it can be looked at from all sides.
-    pub spaces: fn(&Answer) -> Result<Vec<Space>>,
+    pub spaces: Option<Drawing<Space>>,
 }
 
 /// Trajectories in three principal components.
@@ -41,11 +44,6 @@ pub struct Space {
     pub scores: Option<Vec<f64>>,
     /// The class of each graph, if there are several.
     pub classes: Option<Vec<usize>>,
-}
-
-/// For figures that are flat.
-fn no_space(_: &Answer) -> Result<Vec<Space>> {
-    Ok(vec![])
 }
 
 /// Every figure, in the order of the analyses. To add one: write its file, add its `mod`, then its

@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::perturbations::Perturbations;
 use narscope_analysis::hooks::{Along, Perturbation};
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -38,5 +38,5 @@ pub(super) const FIGURE: Figure = Figure {
             }],
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };

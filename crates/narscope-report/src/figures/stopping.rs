@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::stopping::Stopping;
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -15,7 +15,6 @@ pub(super) const FIGURE: Figure = Figure {
             points: curve,
             colour: Colour::Muted,
             width: 1.4,
-            is_dashed: true,
             spread: vec![],
             name: Some("any threshold of change".to_owned()),
         }];
@@ -37,5 +36,5 @@ pub(super) const FIGURE: Figure = Figure {
             }],
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };

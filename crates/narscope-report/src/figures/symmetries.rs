@@ -38,7 +38,7 @@ pub(super) const FIGURE: Figure = Figure {
         ];
         Ok(pictures)
     },
-    spaces: |answer| {
+    spaces: Some(|answer| {
         let found: Symmetries = read(answer)?;
         let orbits = found.orbits.into_iter().map(|orbit| Space {
             title: orbit.name,
@@ -47,7 +47,7 @@ pub(super) const FIGURE: Figure = Figure {
             classes: (orbit.classes > 1).then_some(orbit.drawn_classes),
         });
         Ok(orbits.collect())
-    },
+    }),
 };
 
 fn line(points: Vec<(f64, f64)>, kind: usize, name: &str) -> Mark {
@@ -55,7 +55,6 @@ fn line(points: Vec<(f64, f64)>, kind: usize, name: &str) -> Mark {
         points,
         colour: Colour::Kind(kind),
         width: 1.8,
-        is_dashed: false,
         spread: vec![],
         name: Some(name.to_owned()),
     }

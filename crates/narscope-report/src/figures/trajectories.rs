@@ -83,7 +83,6 @@ fn paths(lines: impl Iterator<Item = Vec<(f64, f64)>>) -> Vec<Mark> {
             points,
             colour: Colour::Path,
             width: 0.4,
-            is_dashed: false,
             spread: vec![],
             name: None,
         })

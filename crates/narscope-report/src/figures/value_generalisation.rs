@@ -3,7 +3,7 @@
 use narscope_analysis::analyses::value_generalisation::ValueGeneralisation;
 use narscope_analysis::histogram::Histogram;
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -22,7 +22,7 @@ pub(super) const FIGURE: Figure = Figure {
             ],
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };
 
 /// How many nodes there are, and the share of wrong ones, by distance.
@@ -34,11 +34,10 @@ fn rates(of: &str, histogram: &Histogram) -> Panel {
     let counts: Vec<usize> = counts.collect();
     let most = counts.iter().max().copied().unwrap_or(1).max(1) as f64;
     let counts = counts.iter().enumerate().map(|(bin, &count)| (middle(bin), count as f64 / most));
-    let line = |points, colour, is_dashed, name: &str| Mark::Line {
+    let line = |points, colour, name: &str| Mark::Line {
         points,
         colour,
         width: 1.8,
-        is_dashed,
         spread: vec![],
         name: Some(name.to_owned()),
     };
@@ -47,8 +46,8 @@ fn rates(of: &str, histogram: &Histogram) -> Panel {
         x: of.to_owned(),
         y: "share of nodes".to_owned(),
         marks: vec![
-            line(counts.collect(), Colour::Muted, true, "how many (of the most)"),
-            line(rates.collect(), Colour::Wrong, false, "of them wrong"),
+            line(counts.collect(), Colour::Muted, "how many (of the most)"),
+            line(rates.collect(), Colour::Wrong, "of them wrong"),
         ],
         y_percent: true,
         y_range: Some((0.0, 1.0)),
@@ -78,7 +77,6 @@ fn scatter(found: &ValueGeneralisation) -> Panel {
             points: vec![(0.0, 0.0), (longest, longest)],
             colour: Colour::Muted,
             width: 1.0,
-            is_dashed: true,
             spread: vec![],
             name: None,
         },
@@ -93,11 +91,10 @@ fn scatter(found: &ValueGeneralisation) -> Panel {
 }
 
 fn densities(found: &ValueGeneralisation) -> Panel {
-    let line = |colour, is_dashed, name: &str, points: Vec<(f64, f64)>| Mark::Line {
+    let line = |colour, name: &str, points: Vec<(f64, f64)>| Mark::Line {
         points,
         colour,
         width: 1.8,
-        is_dashed,
         spread: vec![],
         name: Some(name.to_owned()),
     };
@@ -108,8 +105,8 @@ fn densities(found: &ValueGeneralisation) -> Panel {
         x: "probability of an edge, p".to_owned(),
         y: "score".to_owned(),
         marks: vec![
-            line(Colour::Kind(0), false, "weights up to 1", plain),
-            line(Colour::Kind(0), true, "weights rescaled", rescaled),
+            line(Colour::Kind(0), "weights up to 1", plain),
+            line(Colour::Kind(1), "weights rescaled", rescaled),
         ],
         y_percent: true,
         ..Panel::default()

@@ -3,7 +3,7 @@
 
 use narscope_analysis::analyses::walkthrough::{WalkStep, Walkthrough};
 
-use super::{Figure, no_space, read};
+use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -23,7 +23,7 @@ pub(super) const FIGURE: Figure = Figure {
             panels: panels.collect(),
         }])
     },
-    spaces: no_space,
+    spaces: None,
 };
 
 fn graph(found: &Walkthrough, said: &WalkStep) -> Mark {

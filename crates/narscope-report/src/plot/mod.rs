@@ -9,9 +9,9 @@ use std::sync::Arc;
 use kuva::TickFormat;
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
+use kuva::plot::legend::LegendPosition;
 use kuva::plot::{
-    BarPlot, ColorMap, Heatmap, LinePlot, LineStyle, NetworkLayout, NetworkPlot, Scatter3DPlot,
-    ScatterPlot,
+    BarPlot, ColorMap, Heatmap, LinePlot, NetworkLayout, NetworkPlot, Scatter3DPlot, ScatterPlot,
 };
 use kuva::render::annotations::ReferenceLine;
 use kuva::render::figure::Figure;
@@ -87,8 +87,6 @@ pub enum Mark {
         colour: Colour,
         /// How wide.
         width: f64,
-        /// Whether it is dashed.
-        is_dashed: bool,
         /// How far each point may be off, both ways; none if empty.
         spread: Vec<f64>,
         /// What the legend calls it.
@@ -139,6 +137,8 @@ pub enum Mark {
 
 /// Pixels of a panel.
 const PANEL: (f64, f64) = (430.0, 370.0);
+/// How long a name may be to stand beside a panel.
+const SHORT_NAME: usize = 12;
 /// 300 dots per inch where SVG has 96.
 const PRINT: f32 = 300.0 / 96.0;
 
@@ -200,11 +200,19 @@ impl Panel {
                 _ => {}
             }
         }
+        // Beside a panel, long names would take the place of what they name.
+        if self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME) {
+            layout = layout.with_legend_position(LegendPosition::OutsideBottomCenter);
+        }
         if self.log_y {
             layout = layout.with_log_y();
         }
         if self.y_percent {
-            let percent = |y: f64| format!("{:.0} %", 100.0 * y);
+            let percent = |y: f64| {
+                let tenths = (1000.0 * y).round();
+                let digits = usize::from(tenths % 10.0 != 0.0);
+                format!("{:.digits$} %", tenths / 10.0)
+            };
             layout = layout.with_y_tick_format(TickFormat::Custom(Arc::new(percent)));
         }
         if let Some((low, high)) = self.y_range {
@@ -221,6 +229,19 @@ impl Panel {
 }
 
 impl Mark {
+    /// What legends call it.
+    fn names(&self) -> Vec<&str> {
+        match self {
+            Self::Points { name, .. } | Self::Line { name, .. } => {
+                name.as_deref().into_iter().collect()
+            }
+            Self::Bars { series, .. } => series.iter().map(|(_, name)| name.as_str()).collect(),
+            Self::Cells { .. } | Self::Space { .. } | Self::Graph { .. } | Self::Rule { .. } => {
+                vec![]
+            }
+        }
+    }
+
     fn plots(&self, look: Look) -> Vec<Plot> {
         match self {
             Self::Points { points, colour, size, name } => {
@@ -228,23 +249,20 @@ impl Mark {
                     .with_data(points.clone())
                     .with_color(colour.hex(look))
                     .with_size(*size);
-                vec![name.iter().fold(plot, |plot, name| plot.with_legend(name)).into()]
+                vec![name.iter().fold(plot, ScatterPlot::with_legend).into()]
             }
-            Self::Line { points, colour, width, is_dashed, spread, name } => {
+            Self::Line { points, colour, width, spread, name } => {
                 let mut plot = LinePlot::new()
                     .with_data(points.clone())
                     .with_color(colour.hex(look))
                     .with_stroke_width(*width);
-                if *is_dashed {
-                    plot = plot.with_line_style(LineStyle::Custom("4 3".to_owned()));
-                }
                 if !spread.is_empty() {
                     let pairs = || points.iter().zip(spread);
                     let lower: Vec<f64> = pairs().map(|((_, y), by)| y - by).collect();
                     let upper: Vec<f64> = pairs().map(|((_, y), by)| y + by).collect();
                     plot = plot.with_band(lower, upper);
                 }
-                vec![name.iter().fold(plot, |plot, name| plot.with_legend(name)).into()]
+                vec![name.iter().fold(plot, LinePlot::with_legend).into()]
             }
             Self::Bars { groups, series, values } => {
                 let mut plot = BarPlot::new();

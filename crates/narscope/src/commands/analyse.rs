@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use narscope::analysis::analyses::{self, Answer, Entry};
 use narscope::analysis::recording;
-use narscope::analysis::study::{Size, Study};
+use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 use narscope::model::run::Which;
 use narscope::model::trajectory::Kept;
 
-use crate::ask::Asker;
+use crate::ask::{Asker, SizeOptions};
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
 ///
@@ -34,24 +34,14 @@ pub(crate) struct Analyse {
     /// Which checkpoint: best or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
-    /// As many samples as in the paper
-    #[arg(long)]
-    full: bool,
-    /// Random graphs whose trajectories are looked at
-    #[arg(long)]
-    graphs: Option<usize>,
-    /// Size of the samples
-    #[arg(long)]
-    length: Option<usize>,
-    /// Seed of the samples
-    #[arg(long)]
-    seed: Option<u32>,
     /// Ask again what is known already
     #[arg(long)]
     again: bool,
     /// Print JSON, with everything that a figure needs
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    size: SizeOptions,
 }
 
 impl Analyse {
@@ -60,13 +50,7 @@ impl Analyse {
             [] => analyses::ALL.iter().collect(),
             names => names.iter().map(|name| analyses::find(name)).collect::<Result<_, _>>()?,
         };
-        let base = if self.full { Size::FULL } else { Size::QUICK };
-        let size = Size {
-            graphs: self.graphs.unwrap_or(base.graphs),
-            length: self.length.unwrap_or(base.length),
-            seed: self.seed.unwrap_or(base.seed),
-            ..base
-        };
+        let size = self.size.size()?;
         let path = &self.subject;
         let mut answers = vec![];
         if path.is_file() {

@@ -5,14 +5,13 @@ use std::path::PathBuf;
 
 use anyhow::Context as _;
 use narscope::analysis::analyses;
-use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
 use narscope::report::plot::Look;
 
-use crate::ask::Asker;
+use crate::ask::{Asker, SizeOptions};
 
 /// Draw what analyses found, as SVG and as PNG of 300 dots per inch
 ///
@@ -36,14 +35,13 @@ pub(crate) struct Figure {
     /// White on black
     #[arg(long)]
     dark: bool,
-    /// As many samples as in the paper
-    #[arg(long)]
-    full: bool,
+    #[command(flatten)]
+    size: SizeOptions,
 }
 
 impl Figure {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { run, figures, out, algorithm, dark, full } = self;
+        let Self { run, figures, out, algorithm, dark, size } = self;
         let chosen: Vec<&Drawing> = match figures.as_slice() {
             [] => figures::ALL.iter().collect(),
             names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
@@ -52,7 +50,7 @@ impl Figure {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
-        let size = if full { Size::FULL } else { Size::QUICK };
+        let size = size.size()?;
         let asker = Asker::new(&run, &subject, size)?;
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {

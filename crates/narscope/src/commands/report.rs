@@ -11,7 +11,7 @@ use narscope::model::run::Which;
 use narscope::report::page::{About, Told, page};
 use narscope::report::paper::variant;
 
-use crate::ask::Asker;
+use crate::ask::{Asker, SizeOptions};
 use crate::progress::note;
 
 /// Write one HTML page with all answers and pictures, beside the paper's numbers
@@ -32,15 +32,14 @@ pub(crate) struct Report {
     /// Which of the algorithms of the runs
     #[arg(long)]
     algorithm: Option<String>,
-    /// As many samples as in the paper
-    #[arg(long)]
-    full: bool,
+    #[command(flatten)]
+    size: SizeOptions,
 }
 
 impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { runs, out, algorithm, full } = self;
-        let size = if full { Size::FULL } else { Size::QUICK };
+        let Self { runs, out, algorithm, size } = self;
+        let size = size.size()?;
         let mut told = vec![];
         for run in &runs {
             if runs.len() > 1 {

@@ -1,0 +1,152 @@
+//! Looking inside networks, as a user does: record, analyse, draw, report; and what goes wrong.
+
+use std::path::Path;
+
+mod terminal;
+use terminal::{fails, succeeds};
+
+/// A network of a moment, and as little of everything as analyses can do with.
+const TRAIN: &str = "train --algorithms bellman_ford --processor_type linear_pgn --hidden_size 8 \
+                     --batch_size 4 --train_lengths 4 --train_steps 6 --eval_every 5 --out run";
+const FEW: &str = "--graphs 60 --length 8 --images 12 --clusters 6 --cluster-images 6 --scored 40";
+
+fn trained() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    succeeds(folder.path(), TRAIN);
+    folder
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn every_question_is_answered_drawn_and_reported() {
+    let folder = trained();
+    let folder = folder.path();
+    let said = succeeds(folder, &format!("analyse run {FEW}"));
+    let answers = names(&folder.join("run/answers"));
+    for name in &answers {
+        let name = name.trim_end_matches(".json");
+        assert!(said.contains(&format!("{name}: ")), "{name} in {said}");
+    }
+    assert_eq!(answers.len(), 9, "{answers:?}");
+
+    // What is known is not asked again, and says the same.
+    assert_eq!(succeeds(folder, &format!("analyse run {FEW}")), said);
+    assert_eq!(succeeds(folder, &format!("analyse run {FEW} --again --threads 1")), said);
+
+    succeeds(folder, &format!("figure run {FEW} --out drawn"));
+    let drawn = names(&folder.join("drawn"));
+    for name in answers.iter().map(|name| name.trim_end_matches(".json")) {
+        for ending in ["svg", "png"] {
+            assert!(drawn.contains(&format!("{name}.{ending}")), "{name} among {drawn:?}");
+        }
+    }
+    let png = std::fs::read(folder.join("drawn/attractors.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG"));
+
+    succeeds(folder, &format!("report run {FEW}"));
+    let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
+    assert!(page.contains("Do hidden states come to rest when the algorithm ends?"));
+    for address in ["src=\"http", "href=\"http", "@import", "url(http"] {
+        assert!(!page.contains(address), "the page asks the network for {address}");
+    }
+}
+
+#[test]
+fn a_recording_holds_states_predictions_and_scores() {
+    let folder = trained();
+    let folder = folder.path();
+    let out = "record run --num 30 --length 6 --seed 3";
+    succeeds(folder, &format!("{out} --out max.safetensors"));
+    succeeds(folder, &format!("{out} --over-nodes all --out all.safetensors --threads 1"));
+
+    let bytes = std::fs::read(folder.join("all.safetensors")).unwrap();
+    let all = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let bytes = std::fs::read(folder.join("max.safetensors")).unwrap();
+    let max = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    let shape = |file: &safetensors::SafeTensors<'_>, name: &str| {
+        file.tensor(name).unwrap_or_else(|_| panic!("{name} is missing")).shape().to_vec()
+    };
+    let [samples, steps, nodes, hidden] = shape(&all, "trajs")[..] else { panic!("4 axes") };
+    assert_eq!((samples, nodes, hidden), (30, 6, 8));
+    assert_eq!(shape(&max, "trajs"), [30, steps, 8]);
+    assert_eq!(shape(&max, "score"), [30]);
+    assert_eq!(shape(&max, "inputs/A"), [30, 6, 6]);
+    assert_eq!(shape(&max, "outputs/pi"), [30, 6]);
+    assert_eq!(shape(&max, "hints/d"), [30, steps + 1, 6]);
+    assert_eq!(shape(&max, "predicted/hints/pi_h"), [30, steps + 1, 6]);
+    assert_eq!(shape(&max, "predicted/outputs/pi"), [30, 6]);
+
+    // The largest over nodes is that of all nodes.
+    let floats = |file: &safetensors::SafeTensors<'_>| -> Vec<f32> {
+        let data = file.tensor("trajs").unwrap().data().to_vec();
+        data.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
+    };
+    let (all, max) = (floats(&all), floats(&max));
+    for (states, most) in all.chunks_exact(nodes * hidden).zip(max.chunks_exact(hidden)) {
+        for (channel, most) in most.iter().enumerate() {
+            let each = states.iter().skip(channel).step_by(hidden);
+            assert_eq!(each.copied().fold(f32::MIN, f32::max), *most);
+        }
+    }
+}
+
+#[test]
+fn a_recording_answers_what_needs_no_network() {
+    let folder = trained();
+    let folder = folder.path();
+    succeeds(folder, "record run --num 60 --length 8 --out a.safetensors");
+    let said = succeeds(folder, "analyse a.safetensors dimensionality");
+    assert!(said.contains("In how many dimensions"), "{said}");
+    assert_eq!(
+        fails(folder, "analyse a.safetensors perturbations"),
+        "perturbations needs a run, to let its network run again, and this is a recording"
+    );
+}
+
+#[test]
+fn mistakes_are_answered_with_a_sentence_and_leave_nothing_behind() {
+    let folder = trained();
+    let folder = folder.path();
+    let error = fails(folder, "record run --num 20 --length 6 --steps 99 --out a.safetensors");
+    assert!(error.starts_with("no sample takes 99 steps; there are some of "), "{error}");
+    let error = fails(folder, "record run --num 20 --out a.npy");
+    assert_eq!(error, "a file name that ends in .safetensors is needed, got a.npy");
+    let error = fails(folder, "analyse run dimensionalty");
+    assert_eq!(error, "unknown analysis \"dimensionalty\"; the closest name is \"dimensionality\"");
+    let error = fails(folder, "analyse run dimensionality --graphs 1");
+    assert_eq!(error, "--graphs should be at least 2, found 1");
+    let error = fails(folder, "analyse nowhere");
+    assert!(error.contains("nowhere"), "{error}");
+    assert_eq!(names(folder), ["run"]);
+
+    succeeds(folder, "record run --num 20 --length 6 --out a.safetensors");
+    let whole = std::fs::read(folder.join("a.safetensors")).unwrap();
+    let error = fails(folder, "record run --num 20 --length 6 --out a.safetensors");
+    assert!(error.starts_with("a.safetensors exists already"), "{error}");
+    std::fs::write(folder.join("b.safetensors"), &whole[..whole.len() / 2]).unwrap();
+    let error = fails(folder, "analyse b.safetensors dimensionality");
+    assert!(error.starts_with("wanted a whole recording, found "), "{error}");
+}
+
+#[test]
+fn an_exported_run_can_be_used_but_not_trained() {
+    let folder = trained();
+    let folder = folder.path();
+    succeeds(folder, "export run --out slim");
+    assert_eq!(names(&folder.join("slim")), ["best.safetensors", "config.toml", "test.json"]);
+    let scores = |run: &str| {
+        let text = succeeds(folder, &format!("evaluate {run} --length 8 --num 8 --json"));
+        text.replace(&format!("\"{run}\""), "")
+    };
+    assert_eq!(scores("run"), scores("slim"));
+    let error = fails(folder, "train --resume slim");
+    assert!(error.contains("nothing but its weights"), "{error}");
+}

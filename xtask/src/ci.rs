@@ -1,11 +1,10 @@
 //! What CI runs. Green here means green there.
 
-use crate::Result;
 use crate::arguments::Arguments;
-use crate::instructions;
 use crate::run::{cargo, exists, run};
+use crate::{Result, browser, instructions};
 
-/// Format, lints, tests, documentation, instructions: the quickest to fail comes first.
+/// Format, lints, tests, documentation, a report in a browser, instructions: the quickest to fail comes first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -17,5 +16,6 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
         run(&mut cargo(&["test", "--workspace"]))?;
     }
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    browser::check(arguments)?;
     instructions::check(arguments)
 }

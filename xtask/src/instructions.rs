@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{answer, cargo, exists, run, target};
+use crate::run::{answer, cargo, exists, installed, run, target};
 
 const RECORDED: &str = "crates/narscope-kernels/benches/instructions.toml";
 
@@ -25,7 +25,7 @@ type Counts = Vec<(String, u64)>;
 
 /// Counts instructions and compares them with what was recorded, or records them.
 pub(crate) fn check(arguments: &Arguments) -> Result {
-    if !has_valgrind() {
+    if !installed("valgrind", "valgrind") {
         println!("instructions are not counted: valgrind is not installed and cannot be from here");
         return Ok(());
     }
@@ -54,14 +54,6 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
             .to_owned());
     }
     Ok(())
-}
-
-/// Whether valgrind is there, or has been installed by who may do that.
-fn has_valgrind() -> bool {
-    let version = || exists(Command::new("valgrind").arg("--version"));
-    let is_root = || answer(Command::new("id").arg("-u")).is_ok_and(|user| user == "0");
-    let install = || run(Command::new("apt-get").args(["install", "-y", "valgrind"])).is_ok();
-    version() || (is_root() && install() && version())
 }
 
 /// The program that runs valgrind, of the version that the benchmark was built with. It is installed

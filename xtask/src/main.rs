@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what tasks are for")]
 
 mod arguments;
+mod browser;
 mod chart;
 mod ci;
 mod context;
@@ -29,6 +30,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                    format, lints, tests, documentation: what CI runs
+  browser               open a report in a real browser and use it
   instructions          count the instructions of kernels: more than 5 % more than recorded fail
     --record            record them instead
   parity                compare every sample with dm-clrs, bit for bit
@@ -84,6 +86,7 @@ type Task = fn(&Arguments) -> Result;
 fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
         ["ci", rest @ ..] => (ci::check, rest, &[]),
+        ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {
             (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])

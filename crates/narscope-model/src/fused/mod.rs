@@ -118,6 +118,9 @@ const NODES_PER_BLOCK: usize = 128;
 const SAMPLES_PER_BLOCK: [usize; 2] = [4, 8];
 /// How many blocks a batch has at least, so that there is work for several threads.
 const BLOCKS: usize = 4;
+/// How many messages a block makes at least, if the batch makes enough for two: each block costs a
+/// lane of gradients, whatever it does.
+const MESSAGES_PER_BLOCK: usize = 2048;
 /// How many numbers a block may need before it is made smaller.
 const LARGE: usize = 1 << 25;
 
@@ -133,7 +136,8 @@ fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
         let fits = LARGE / plan.numbers_per_sample(n, *longest, keep);
         let is_second_half = rest.len() <= lengths.len() / 2;
         let usual = if is_second_half { (usual / 2).max(few.min(usual)) } else { usual };
-        let samples = usual.min(fits.max(1)).min(rest.len());
+        let enough = (MESSAGES_PER_BLOCK / (n * n * longest)).min(lengths.len().div_ceil(2));
+        let samples = usual.max(enough).min(fits.max(1)).min(rest.len());
         blocks.push(samples);
         rest = &rest[samples..];
     }

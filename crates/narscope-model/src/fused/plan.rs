@@ -83,7 +83,7 @@ pub(super) struct StageMaps {
     /// From the numbers and both states of a node to all that is linear in them.
     pub(super) node: Slot,
     pub(super) node_bias: Slot,
-    /// From what the processor said of pairs to all that is linear in it.
+    /// From what the processor said of pairs to all that is linear in it, if anybody reads it.
     pub(super) processed: Option<Slot>,
     pub(super) heads: Vec<(Probe, Head)>,
 }
@@ -509,7 +509,8 @@ impl Maps<'_> {
             .map(|probe| (probe.clone(), self.head(probe, triplets, &mut stage)))
             .collect();
         let [node, node_bias] = self.side_by_side(&stage.columns, 2);
-        let processed = triplets.then(|| {
+        let reads_pairs = stage.pairs > 0;
+        let processed = reads_pairs.then(|| {
             let all = self.fold.beside_in_lines(&stage.processed, self.h);
             self.fold.slot(all)
         });

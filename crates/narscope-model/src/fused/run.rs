@@ -11,7 +11,7 @@ use narscope_kernels::messages::{add_rows, add_to_rows};
 use super::feed::{Numbers, link, read_back, read_prediction};
 use super::fold::add;
 use super::loss::{add_loss, count};
-use super::plan::Plan;
+use super::plan::{Plan, StageMaps};
 use super::stage::Stage;
 use super::step::Step;
 use super::tape::{Scratch, StageTape, StepTape, Tape};
@@ -180,11 +180,26 @@ impl<'a> Run<'a> {
                 before.copy_from_slice(&last[..rows * h]);
             }
         }
-        self.step.forward(running, &mut now, &mut self.tape.scratch, self.manner.keep);
+        let samples = (running, &self.read_pairs(step));
+        self.step.forward(samples, &mut now, &mut self.tape.scratch, self.manner.keep);
         if let Some(kept) = self.dropout(step) {
             now.after.iter_mut().zip(&kept[self.first * self.n * h..]).for_each(|(x, k)| *x *= k);
         }
         self.tape.steps[place] = now;
+    }
+
+    /// The samples whose pairs some decoder reads after a step: of the others, nobody asks what
+    /// triplets say. The reference's compiler finds that out, too.
+    fn read_pairs(&self, step: usize) -> Range<usize> {
+        let (running, left) = (self.running(step), self.running(step + 1));
+        let reads = |stage: &StageMaps| stage.processed.is_some();
+        if self.plan.hint_decoders.as_ref().is_some_and(reads) {
+            0..running
+        } else if reads(&self.plan.output_decoders) {
+            if self.manner.every_output { 0..running } else { left..running }
+        } else {
+            0..0
+        }
     }
 
     fn dropout(&self, step: usize) -> Option<&'a [f32]> {
@@ -462,9 +477,9 @@ impl<'a> Run<'a> {
         if plan.dense.is_some() {
             scratch.d_dense.zeroed(rows * h);
         }
-        if plan.step.triplets.is_some() {
-            scratch.d_processed.zeroed(rows * n * h);
-        }
+        let pairs = self.read_pairs(step);
+        let d_processed = scratch.d_processed.sized(pairs.end * n * n * h);
+        d_processed[pairs.start * n * n * h..].fill(0.0);
         let flows = self.gradient_flows_into(step);
         let learnt_edges = if flows { plan.edge.given } else { plan.edge.count };
 
@@ -484,7 +499,7 @@ impl<'a> Run<'a> {
             let kept = &kept[self.first * n * h..];
             scratch.d_after[..rows * h].iter_mut().zip(kept).for_each(|(d, k)| *d *= k);
         }
-        self.step.backward(running, now, scratch, learnt_edges, lane);
+        self.step.backward((running, &pairs), now, scratch, learnt_edges, lane);
         for (row, d) in scratch.d_x[..rows * view].chunks_exact(view).enumerate() {
             add(&mut scratch.d_after[row * h..][..h], &d[numbers..numbers + h]);
         }

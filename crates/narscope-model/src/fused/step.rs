@@ -1,5 +1,7 @@
 //! The processor: one step of a block of samples, forward and back.
 
+use std::ops::Range;
+
 use narscope_kernels::aggregate::{
     Aggregate, add_bias_gradient, back_to_chosen, scatter_to_chosen,
 };
@@ -42,10 +44,10 @@ impl Step<'_> {
         self.plan.pairs(&step.edge, self.n)
     }
 
-    /// From `before` to `after`, all rounds.
+    /// From `before` to `after`, all rounds. Only samples in `pairs` have their pairs read.
     pub(super) fn forward(
         &self,
-        samples: usize,
+        (samples, pairs): (usize, &Range<usize>),
         step: &mut StepTape,
         scratch: &mut Scratch,
         keep: bool,
@@ -61,8 +63,8 @@ impl Step<'_> {
             self.begin(rows, step, &mut tape);
             self.hear(rows, step, &mut tape, scratch, keep);
             self.conclude(rows, &mut tape);
-            if round + 1 == rounds && self.plan.step.triplets.is_some() {
-                self.triplets(samples, step, &tape, scratch, keep);
+            if round + 1 == rounds && !pairs.is_empty() {
+                self.triplets(pairs, step, &tape, scratch, keep);
             }
             step.after[..rows * h].copy_from_slice(&tape.state[..rows * h]);
             decay.apply_to(DecayPlace::AfterStep, &mut step.after[..rows * h], h);
@@ -226,7 +228,7 @@ impl Step<'_> {
     /// numbers are added to.
     pub(super) fn backward(
         &self,
-        samples: usize,
+        (samples, pairs): (usize, &Range<usize>),
         step: &StepTape,
         scratch: &mut Scratch,
         learnt_edges: usize,
@@ -241,8 +243,8 @@ impl Step<'_> {
             decay.apply_to(DecayPlace::AfterStep, &mut scratch.d_after[..rows * h], h);
             scratch.d_y.zeroed(rows * width);
             scratch.d_before.zeroed(rows * h);
-            if round + 1 == rounds && self.plan.step.triplets.is_some() {
-                self.triplets_back(samples, step, scratch, learnt_edges, lane);
+            if round + 1 == rounds && !pairs.is_empty() {
+                self.triplets_back(pairs, step, scratch, learnt_edges, lane);
             }
             self.conclude_back(rows, tape, scratch, lane);
             self.hear_back(rows, step, tape, scratch, learnt_edges, lane);
@@ -452,7 +454,7 @@ impl Step<'_> {
         let (h, graph) = (self.plan.h, self.plan.step.graph);
         let (width, at) = (self.plan.step.node.cols, self.plan.column(StepPart::Receiver));
         let receivers = |sample: usize| sample * self.n..(sample + 1) * self.n;
-        self.graph_map_back(samples, step, scratch, lane, graph, h, |d_y, sample, sum| {
+        self.graph_map_back(&(0..samples), step, scratch, lane, graph, h, |d_y, sample, sum| {
             for row in receivers(sample) {
                 add(sum, &d_y[row * width + at..][..h]);
             }
@@ -463,7 +465,7 @@ impl Step<'_> {
     #[expect(clippy::too_many_arguments, reason = "a map's share of everything")]
     pub(super) fn graph_map_back(
         &self,
-        samples: usize,
+        samples: &Range<usize>,
         step: &StepTape,
         scratch: &mut Scratch,
         lane: &mut [f32],
@@ -471,7 +473,7 @@ impl Step<'_> {
         width: usize,
         gather: impl Fn(&[f32], usize, &mut [f32]),
     ) {
-        for sample in 0..samples {
+        for sample in samples.clone() {
             let Scratch { d_y, row, d_graph, .. } = scratch;
             let sum = row.zeroed(width);
             gather(d_y, sample, sum);

@@ -1,5 +1,7 @@
 //! Triplets: what the processor says of pairs of nodes.
 
+use std::ops::Range;
+
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_and_rectify, add_rows, stop_where_cut_off};
 use narscope_kernels::pointer::{pair_rows, pair_rows_back};
@@ -18,7 +20,7 @@ impl Step<'_> {
     /// What pairs hear, sample by sample.
     pub(super) fn triplets(
         &self,
-        samples: usize,
+        samples: &Range<usize>,
         step: &mut StepTape,
         tape: &RoundTape,
         scratch: &mut Scratch,
@@ -26,13 +28,13 @@ impl Step<'_> {
     ) {
         let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
         let (square, width) = (n * n * f, self.plan.step.node.cols);
-        let rows = samples * n * n;
-        step.pair.sized(rows * f);
+        let (first, rows) = (samples.start * n * n, samples.len() * n * n);
+        step.pair.sized((first + rows) * f);
         if keep {
-            step.third.sized(rows * f);
+            step.third.sized((first + rows) * f);
         }
         let map = |i: usize| maps.edge[i].of(self.folded);
-        for sample in 0..samples {
+        for sample in samples.clone() {
             let at = (sample * n, n);
             let y = Mat::new(&tape.y[sample * n * width..], n, width);
             let end = |i: usize| {
@@ -61,10 +63,10 @@ impl Step<'_> {
                 }
             }
         }
-        let processed = step.processed.sized(rows * h);
+        let processed = &mut step.processed.sized((first + rows) * h)[first * h..];
         product(
             MatMut::new(processed, rows, h),
-            Mat::new(&step.pair, rows, f),
+            Mat::new(&step.pair[first * f..], rows, f),
             maps.output.mat(self.folded),
         );
         add_and_rectify(processed, maps.output_bias.of(self.folded));
@@ -73,7 +75,7 @@ impl Step<'_> {
     /// The way back: from `d_processed` to `d_y` and the numbers of edges and graphs.
     pub(super) fn triplets_back(
         &self,
-        samples: usize,
+        samples: &Range<usize>,
         step: &StepTape,
         scratch: &mut Scratch,
         learnt_edges: usize,
@@ -81,20 +83,21 @@ impl Step<'_> {
     ) {
         let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
         let (square, width) = (n * n * f, self.plan.step.node.cols);
-        let rows = samples * n * n;
-        let d_processed = &mut scratch.d_processed[..rows * h];
-        stop_where_cut_off(d_processed, &step.processed);
+        let (first, rows) = (samples.start * n * n, samples.len() * n * n);
+        let d_processed = &mut scratch.d_processed[first * h..][..rows * h];
+        stop_where_cut_off(d_processed, &step.processed[first * h..]);
         add_rows(maps.output_bias.of_mut(lane), d_processed);
         let d_processed = Mat::new(d_processed, rows, h);
-        add_product(maps.output.mat_mut(lane), Mat::new(&step.pair, rows, f).t(), d_processed);
+        let pair = Mat::new(&step.pair[first * f..], rows, f);
+        add_product(maps.output.mat_mut(lane), pair.t(), d_processed);
         let d_pair = scratch.values.sized(rows * f);
         product(MatMut::new(d_pair, rows, f), d_processed, maps.output.mat(self.folded).t());
 
         let column = |i: usize| self.plan.column(StepPart::Triplet(i));
-        for sample in 0..samples {
+        for sample in samples.clone() {
             let at = (sample * n, n);
             let Scratch { first, second, third, d_y, d_edge, values: d_pair, .. } = scratch;
-            let d_pair = &d_pair[sample * square..][..square];
+            let d_pair = &d_pair[(sample - samples.start) * square..][..square];
             let d_first = first.zeroed(square);
             let d_second = second.zeroed(square);
             let chosen = &step.third[sample * square..][..square];
@@ -119,7 +122,8 @@ impl Step<'_> {
         // The sum of a sample's pairs is what its graph said.
         let d_pair = std::mem::take(&mut scratch.values);
         self.graph_map_back(samples, step, scratch, lane, maps.graph, f, |_, sample, sum| {
-            for pair in d_pair[sample * square..][..square].chunks_exact(f) {
+            let place = sample - samples.start;
+            for pair in d_pair[place * square..][..square].chunks_exact(f) {
                 add(sum, pair);
             }
         });

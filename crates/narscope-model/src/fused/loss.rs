@@ -43,8 +43,10 @@ pub(super) fn add_loss(
                     // `-log p` of the mark, without overflow.
                     let small = (-x.abs()).exp();
                     sum += f64::from(x.max(0.0) - x * mark + small.ln_1p());
-                    let p = if x >= 0.0 { 1.0 } else { small } / (1.0 + small);
-                    *d += scale * (p - mark);
+                    // `p - mark`, with all digits where the two are nearly the same.
+                    let rest = small / (1.0 + small);
+                    let off = if x >= 0.0 { (1.0 - mark) - rest } else { rest - mark };
+                    *d += scale * off;
                 }
             }
         }
@@ -67,4 +69,24 @@ pub(super) fn add_loss(
         }
     }
     sum
+}
+
+#[cfg(test)]
+mod tests {
+    use narscope_clrs::algorithms;
+
+    use super::*;
+
+    #[test]
+    fn the_gradient_of_a_sure_mark_has_all_its_digits() {
+        let entry = algorithms::find("bfs").unwrap();
+        let probe = entry.probes.iter().find(|probe| probe.name == "reach_h").unwrap();
+        let (raw, truth) = ([20.0, -20.0, 1.0], Values::Numbers(vec![1.0, 0.0, -1.0]));
+        let mut gradient = [0.0; 3];
+        add_loss(probe, &raw, (&truth, 0..1), 3, 1.0, &mut gradient);
+        let off = (-20.0_f32).exp();
+        for (found, wanted) in gradient.iter().zip([-off, off, 0.0]) {
+            assert!((found - wanted).abs() <= 1e-6 * off, "{found} and {wanted}");
+        }
+    }
 }

@@ -222,9 +222,9 @@ pub struct Recording {
     pub run: String,
 }
 
-/// Reads a recording. If the states of all nodes were kept, `kept` says what to keep of them here:
-/// they may be more than memory holds.
-pub fn read(path: &Path, kept: Kept) -> Result<Recording> {
+/// Reads a recording. If it has the states of all nodes, which may be more than memory holds, all
+/// three reductions over nodes are kept of them.
+pub fn read(path: &Path) -> Result<Recording> {
     let mut file = Grown::open(path)?;
     let wrong = |what: String| Error::Recording { what, path: path.to_owned() };
     let config = Draft::parse(file.about("config")?)?.finish()?;
@@ -234,14 +234,21 @@ pub fn read(path: &Path, kept: Kept) -> Result<Recording> {
     let nodes = number(file.about("nodes")?).ok_or_else(|| wrong("no number of nodes".into()))?;
     let in_file: Kept = serde_json::from_value(file.about("kept")?.into())
         .map_err(|error| wrong(format!("unknown states ({error})")))?;
-    if in_file != Kept::All && in_file != kept {
-        return Err(wrong(format!("the recording keeps {in_file:?} over nodes, not {kept:?}")));
-    }
+    let kept = if in_file == Kept::All { Kept::Each } else { in_file };
 
-    let shape = file.shape("trajs")?;
-    let (samples, hidden) = (shape[0], shape[shape.len() - 1]);
+    // Everything else follows from how many samples and steps there are.
+    let (samples, longest) = match file.shape("trajs")?[..] {
+        [samples, longest, ..] if longest > 0 => (samples, longest),
+        ref shape => return Err(wrong(format!("trajs should have 3 or 4 axes, found {shape:?}"))),
+    };
+    let hidden = config.hidden_size;
+    let classes = file.names().any(|name| name == "clusters").then_some(1);
+    let hints = config.hint_mode.decodes();
+    let layout = Layout { nodes, hidden, longest, kept: in_file, hints, classes };
+    for slot in layout.slots(&spec.probes) {
+        file.check(&slot, samples)?;
+    }
     let lengths = whole_numbers(file.read("lengths", 0..samples)?, &wrong)?;
-    let longest = shape[1];
     if lengths.iter().any(|&length| length == 0 || length > longest) {
         return Err(wrong(format!("lengths should be from 1 to {longest}")));
     }
@@ -281,10 +288,9 @@ pub fn read(path: &Path, kept: Kept) -> Result<Recording> {
     let Cells::F64(scores) = file.read("score", 0..samples)? else {
         return Err(wrong("score should be double precision".into()));
     };
-    let clusters = if file.names().any(|name| name == "clusters") {
-        Some(whole_numbers(file.read("clusters", 0..samples)?, &wrong)?)
-    } else {
-        None
+    let clusters = match classes {
+        Some(_) => Some(whole_numbers(file.read("clusters", 0..samples)?, &wrong)?),
+        None => None,
     };
     let run = file.about("run")?.to_owned();
     let trajectories =

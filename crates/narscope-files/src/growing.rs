@@ -275,6 +275,19 @@ impl Grown {
         shape.ok_or_else(|| self.wrong(&format!("an array {name}"), "none"))
     }
 
+    /// Refuses a file that lacks an array for so many samples, or has it in another shape or type.
+    pub fn check(&self, slot: &Slot, samples: usize) -> Result<()> {
+        let name = &slot.name;
+        let wanted = [&[samples], slot.shape.as_slice()].concat();
+        let found = self.shape(name)?;
+        let found_type = self.head[name]["dtype"].as_str().unwrap_or_default();
+        if (found.as_slice(), found_type) == (&wanted, slot.cells.type_name()) {
+            return Ok(());
+        }
+        let wanted = format!("{name} of shape {wanted:?} and type {}", slot.cells.type_name());
+        Err(self.wrong(&wanted, &format!("shape {found:?} and type {found_type}")))
+    }
+
     /// Where the bytes of an array begin and end.
     fn place(&self, name: &str) -> Result<(u64, u64)> {
         let offsets = &self.head[name]["data_offsets"];
@@ -304,7 +317,10 @@ impl Grown {
             let found = format!("{} bytes", end - start);
             return Err(self.wrong(&format!("{name} of shape {shape:?}"), &found));
         };
-        assert!(samples.end <= shape[0], "{samples:?} of {} samples", shape[0]);
+        if samples.end > shape[0] {
+            let wanted = format!("{} samples in {name}", samples.end);
+            return Err(self.wrong(&wanted, &shape[0].to_string()));
+        }
         let mut bytes = vec![0; samples.len() * size as usize];
         let place = SeekFrom::Start(self.start + start + samples.start as u64 * size);
         let read = self.file.seek(place).and_then(|_| self.file.read_exact(&mut bytes));

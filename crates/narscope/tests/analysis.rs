@@ -105,6 +105,16 @@ fn a_recording_answers_what_needs_no_network() {
     succeeds(folder, "record run --num 60 --length 8 --out a.safetensors");
     let said = succeeds(folder, "analyse a.safetensors dimensionality");
     assert!(said.contains("In how many dimensions"), "{said}");
+    // All nodes tell the same, and more.
+    succeeds(folder, "record run --num 60 --length 8 --over-nodes all --out b.safetensors");
+    let more = succeeds(folder, "analyse b.safetensors dimensionality");
+    let line = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.contains(name));
+        line.unwrap_or_else(|| panic!("{name} in {text}")).split_whitespace().collect::<String>()
+    };
+    let name = "step-wise, max over nodes";
+    assert_eq!(line(&said, name), line(&more, name));
+    assert!(more.contains("step-wise, mean over nodes"), "{more}");
     assert_eq!(
         fails(folder, "analyse a.safetensors perturbations"),
         "perturbations needs a run, to let its network run again, and this is a recording"

@@ -8,7 +8,6 @@ use narscope::analysis::recording;
 use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 use narscope::model::run::Which;
-use narscope::model::trajectory::Kept;
 
 use crate::ask::{Asker, SizeOptions};
 
@@ -54,7 +53,7 @@ impl Analyse {
         let path = &self.subject;
         let mut answers = vec![];
         if path.is_file() {
-            let recording = recording::read(path, Kept::Max)?;
+            let recording = recording::read(path)?;
             let study = Study::of_recording(recording, size);
             for entry in chosen {
                 answers.push((entry.answer)(&study)?);

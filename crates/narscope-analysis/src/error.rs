@@ -37,16 +37,6 @@ pub enum Error {
         /// What the library said.
         what: String,
     },
-    /// Nothing is left to look at.
-    #[error("no run of {steps} steps among {samples}; there are runs of {there_are}")]
-    NoSuchSteps {
-        /// What was asked for.
-        steps: usize,
-        /// How many samples there are.
-        samples: usize,
-        /// How many steps they take.
-        there_are: String,
-    },
     /// An analysis needs what the network, its algorithm or the recording does not have.
     #[error("{analysis} needs {wanted}, and {found}")]
     Unsuitable {

@@ -118,7 +118,7 @@ impl Watcher for Nobody {
 /// What is looked at.
 enum Source<'a> {
     Network(&'a Subject),
-    Recording(Arc<Trajectories>, Option<Vec<usize>>),
+    Recording(Arc<Trajectories>),
 }
 
 /// One network, or a recording of one, that questions are asked about.
@@ -139,8 +139,7 @@ impl<'a> Study<'a> {
 
     /// A study of what was recorded.
     pub fn of_recording(recording: Recording, size: Size) -> Self {
-        let Recording { trajectories, clusters, .. } = recording;
-        let source = Source::Recording(Arc::new(trajectories), clusters);
+        let source = Source::Recording(Arc::new(recording.trajectories));
         Self { source, size, watcher: &Nobody, known: Mutex::default() }
     }
 
@@ -148,19 +147,11 @@ impl<'a> Study<'a> {
     pub fn subject(&self, analysis: &'static str) -> Result<&'a Subject> {
         match self.source {
             Source::Network(subject) => Ok(subject),
-            Source::Recording(..) => Err(Error::Unsuitable {
+            Source::Recording(_) => Err(Error::Unsuitable {
                 analysis,
                 wanted: "a run, to let its network run again".to_owned(),
                 found: "this is a recording".to_owned(),
             }),
-        }
-    }
-
-    /// Which base graph each sample of a recording is an image of.
-    pub fn clusters(&self) -> Option<&[usize]> {
-        match &self.source {
-            Source::Network(_) => None,
-            Source::Recording(_, clusters) => clusters.as_deref(),
         }
     }
 
@@ -173,7 +164,7 @@ impl<'a> Study<'a> {
 
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.
     pub fn trajectories(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
-        if let Source::Recording(trajectories, _) = &self.source {
+        if let Source::Recording(trajectories) = &self.source {
             return Ok(trajectories.clone());
         }
         let known = || self.known.lock().expect("nobody panics here");

@@ -249,7 +249,8 @@ impl Grown {
         let end = grown.names().map(|name| grown.place(name).map(|(_, end)| end));
         let end = end.collect::<Result<Vec<_>>>()?.into_iter().max().unwrap_or(0);
         if start.checked_add(end) != Some(size) {
-            return Err(broken(format!("{size} bytes where its head says {}", start + end)));
+            let found = format!("{} bytes of numbers where its head says {end}", size - start);
+            return Err(broken(found));
         }
         Ok(grown)
     }
@@ -430,6 +431,18 @@ mod tests {
             let sentence = Grown::open(&path).unwrap_err().to_string();
             assert!(sentence.starts_with("wanted a whole recording, found "), "{cut}: {sentence}");
         }
+    }
+
+    #[test]
+    fn a_head_that_promises_more_than_there_can_be_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let text = format!(r#"{{"x":{{"shape":[1],"data_offsets":[0,{}]}}}}"#, u64::MAX);
+        let whole = [(text.len() as u64).to_le_bytes().as_slice(), text.as_bytes()].concat();
+        std::fs::write(&path, whole).unwrap();
+        let sentence = Grown::open(&path).unwrap_err().to_string();
+        let wanted = "wanted a whole recording, found 0 bytes of numbers where its head says ";
+        assert!(sentence.starts_with(wanted), "{sentence}");
     }
 
     #[test]

@@ -185,12 +185,7 @@ impl<'a> Evaluator<'a> {
         let truth = truth.map(|(_, column)| column.unpacked()).collect();
         let (_, truth) = fuse(&probes, truth);
 
-        // Back to the order of the batch.
-        let mut rows = vec![0; predictions.order.len()];
-        for (row, &sample) in predictions.order.iter().enumerate() {
-            rows[sample] = row;
-        }
-        for (sample, &row) in rows.iter().enumerate() {
+        for (sample, row) in predictions.rows().into_iter().enumerate() {
             let tallies: Vec<Tally> = self
                 .outputs
                 .iter_mut()

@@ -120,6 +120,15 @@ impl Predictions {
         Self { order, steps, outputs: vec![], hints: vec![], every_output: vec![] }
     }
 
+    /// The row of each sample of the batch.
+    pub fn rows(&self) -> Vec<usize> {
+        let mut rows = vec![0; self.order.len()];
+        for (row, &sample) in self.order.iter().enumerate() {
+            rows[sample] = row;
+        }
+        rows
+    }
+
     /// How many rows take step `step`.
     pub fn running(&self, step: usize) -> usize {
         self.steps.partition_point(|&steps| steps > step)

@@ -134,6 +134,11 @@ impl Trajectories {
         self.states.is_empty()
     }
 
+    /// The mean score of all samples.
+    pub fn mean_score(&self) -> f64 {
+        self.scores.iter().sum::<f64>() / self.len().max(1) as f64
+    }
+
     /// How many steps the network took on a sample.
     pub fn steps(&self, sample: usize) -> usize {
         self.states[sample].len() / (self.hidden * self.kept.vectors(self.truth.nodes))
@@ -155,23 +160,6 @@ impl Trajectories {
             _ => return None,
         };
         Some(&self.state(sample, step)[place * self.hidden..][..self.hidden])
-    }
-
-    /// Only some of the samples.
-    ///
-    /// # Panics
-    /// If outputs of every step were recorded.
-    #[must_use]
-    pub fn select(&self, samples: &[usize]) -> Self {
-        assert!(self.every_output.is_empty(), "outputs of every step cannot be selected from");
-        Self {
-            truth: self.truth.select(samples),
-            predicted: self.predicted.select(samples),
-            states: samples.iter().map(|&sample| self.states[sample].clone()).collect(),
-            scores: samples.iter().map(|&sample| self.scores[sample]).collect(),
-            every_output: vec![],
-            ..*self
-        }
     }
 
     /// The samples on which the network took so many steps.
@@ -267,7 +255,7 @@ impl StepHook for Recorder<'_> {
 
 /// Predictions in the form of traces, in the order of the batch.
 fn said(predictions: &Predictions, batch: &Traces, probes: &[Probe]) -> Traces {
-    let rows = rows(predictions);
+    let rows = predictions.rows();
     let mut places = [0; 2];
     let columns = probes.iter().map(|probe| {
         let truth = batch.find(probe.stage, &probe.name).expect("probes are the batch's");
@@ -311,19 +299,10 @@ fn along_time(
     mut begin: impl FnMut(&mut Column),
     to: &mut Column,
 ) {
-    for row in rows(predictions) {
+    for row in predictions.rows() {
         begin(to);
         for step in &steps[..predictions.steps[row]] {
             to.extend_from(step, row..row + 1);
         }
     }
-}
-
-/// Where each sample of a batch is among predictions.
-fn rows(predictions: &Predictions) -> Vec<usize> {
-    let mut rows = vec![0; predictions.order.len()];
-    for (row, &sample) in predictions.order.iter().enumerate() {
-        rows[sample] = row;
-    }
-    rows
 }

@@ -155,7 +155,7 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
 }
 
 /// All variants, in the order of their first runs.
-fn variants(told: &[Told]) -> Vec<&str> {
+pub fn variants(told: &[Told]) -> Vec<&str> {
     let mut variants: Vec<&str> = vec![];
     for one in told {
         if !variants.contains(&one.variant.as_str()) {

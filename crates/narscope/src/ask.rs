@@ -70,7 +70,6 @@ impl SizeOptions {
 }
 
 /// A bar for each piece of work.
-#[derive(Default)]
 struct Bars(Mutex<Option<Progress>>);
 
 impl Watcher for Bars {

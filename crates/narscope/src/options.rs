@@ -3,8 +3,14 @@
 use narscope::clrs::algorithms::Entry;
 use narscope::clrs::family::FamilyChoice;
 use narscope::clrs::options::{Direction, Options};
+use narscope::model::run::Which;
 
 use crate::progress::warn;
+
+/// The checkpoint that `--checkpoint` names.
+pub(crate) fn checkpoint(name: &str) -> Which {
+    if name == "last" { Which::Last } else { Which::Best }
+}
 
 /// Sampler options. What is left out takes the reference's default; what an algorithm's sampler
 /// does not take is ignored with a warning, as in the reference

@@ -55,8 +55,7 @@ impl Analysis for Perturbations {
                 let what = (perturbation, along.unwrap_or(Along::Mean));
                 let mut hook = Perturb::new(what, &directions, &steps, study.size.seed);
                 let all = study.run(Self::NAME, &traces, &ask, &mut hook)?;
-                let score = all.scores.iter().sum::<f64>() / graphs as f64;
-                rows.push(Row { perturbation, along, score });
+                rows.push(Row { perturbation, along, score: all.mean_score() });
             }
         }
         Ok(Self { graphs, clusters: study.size.clusters, rows })

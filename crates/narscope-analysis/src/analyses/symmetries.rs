@@ -200,11 +200,7 @@ impl Orbit {
     ) -> Result<Self> {
         let samples: Vec<usize> = (0..all.len()).collect();
         let whole = trajectories(all, &samples, steps, all.kept, false);
-        let whole = whole.ok_or_else(|| Error::NoSuchSteps {
-            steps,
-            samples: all.len(),
-            there_are: "no steps".to_owned(),
-        })?;
+        let whole = whole.expect("states are kept as they are asked for, of at least one step");
         let classes = class_of.iter().max().map_or(0, |most| most + 1);
         let separation = |points: &Points| (classes > 1).then(|| Separation::of(points, class_of));
         let each = Points { dimensions: all.hidden, data: whole.data.clone() };
@@ -239,7 +235,7 @@ impl Orbit {
             steps,
             in_three: pca.explained(3),
             separation: separation(&whole),
-            score: all.scores.iter().sum::<f64>() / all.len() as f64,
+            score: all.mean_score(),
             drawn: drawn.collect(),
             drawn_classes: drawn_samples.iter().map(|&sample| class_of[sample]).collect(),
             by_step,

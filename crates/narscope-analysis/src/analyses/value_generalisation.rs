@@ -83,16 +83,13 @@ impl Analysis for ValueGeneralisation {
         let mut settings = vec![];
         let mut nodes = vec![];
         for p in PROBABILITIES {
-            let plain = if p == USUAL { usual.clone() } else { run(&ask(p, None))? };
-            let paths = Paths::of(&plain).ok_or_else(no_paths)?;
-            let (distance, longest_distance) = distances(&plain, &paths);
+            let other = if p == USUAL { None } else { Some(run(&ask(p, None))?) };
+            let plain = other.as_ref().unwrap_or(&usual);
+            let paths = Paths::of(plain).ok_or_else(no_paths)?;
+            let (distance, longest_distance) = distances(plain, &paths);
             let scale = usual_distance / distance;
-            let rescaled = if p == USUAL {
-                mean_score(&plain)
-            } else {
-                mean_score(&run(&ask(p, Some(scale)))?)
-            };
-            let score = mean_score(&plain);
+            let score = plain.mean_score();
+            let rescaled = if p == USUAL { score } else { run(&ask(p, Some(scale)))?.mean_score() };
             settings.push(Setting {
                 p,
                 distance,
@@ -101,7 +98,7 @@ impl Analysis for ValueGeneralisation {
                 rescaled: (rescaled, scale),
             });
             if p == LOOKED_AT {
-                nodes = each_node(&plain, &paths).ok_or_else(no_paths)?;
+                nodes = each_node(plain, &paths).ok_or_else(no_paths)?;
             }
         }
         Ok(Self::of_nodes(graphs, settings, &nodes))
@@ -186,10 +183,6 @@ impl ValueGeneralisation {
                 .collect(),
         }
     }
-}
-
-fn mean_score(all: &Trajectories) -> f64 {
-    all.scores.iter().sum::<f64>() / all.len().max(1) as f64
 }
 
 /// The mean and the largest distance of nodes that can be reached, but for sources.

@@ -51,11 +51,7 @@ fn by_offset(found: &Attractors) -> Panel {
         title: "score when runs are shorter or longer".to_owned(),
         x: "steps more than the algorithm takes".to_owned(),
         y: "score".to_owned(),
-        marks: vec![
-            line(points, vec![]),
-            dots,
-            Mark::Rule { at: 0.0, is_level: false, label: String::new() },
-        ],
+        marks: vec![line(points, vec![]), dots, Mark::Rule { at: 0.0, label: String::new() }],
         y_percent: true,
         x_counts: true,
         ..Panel::default()
@@ -72,10 +68,7 @@ fn along(title: &str, y: &str, spreads: &[Spread], first: usize, end: usize) -> 
         title: title.to_owned(),
         x: "step".to_owned(),
         y: y.to_owned(),
-        marks: vec![
-            line(points, spread),
-            Mark::Rule { at: end as f64, is_level: false, label: "end".to_owned() },
-        ],
+        marks: vec![line(points, spread), Mark::Rule { at: end as f64, label: "end".to_owned() }],
         x_counts: true,
         x_range: Some((0.0, (first + spreads.len()) as f64)),
         y_range: Some((0.0, 1.05 * highest)),

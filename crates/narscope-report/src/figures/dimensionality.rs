@@ -71,7 +71,7 @@ fn explained(found: &Dimensionality) -> Panel {
             });
         }
     }
-    marks.push(Mark::Rule { at: 3.0, is_level: false, label: String::new() });
+    marks.push(Mark::Rule { at: 3.0, label: String::new() });
     Panel {
         title: "variance in the first components".to_owned(),
         x: "components".to_owned(),

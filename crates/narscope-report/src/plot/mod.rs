@@ -53,8 +53,6 @@ pub struct Panel {
     pub y: String,
     /// From back to front.
     pub marks: Vec<Mark>,
-    /// Whether the upright axis is logarithmic.
-    pub log_y: bool,
     /// Whether values on the upright axis are shares, shown in percent.
     pub y_percent: bool,
     /// The least and largest value on the upright axis, if not those of the marks.
@@ -124,12 +122,10 @@ pub enum Mark {
         /// From, to, the colour and how thick.
         edges: Vec<(usize, usize, Colour, f64)>,
     },
-    /// A line across the panel, level or upright.
+    /// An upright line across the panel.
     Rule {
-        /// Where it crosses the axis.
+        /// Where it crosses the level axis.
         at: f64,
-        /// Whether it is level.
-        is_level: bool,
         /// What is written beside it.
         label: String,
     },
@@ -172,7 +168,7 @@ impl Picture {
 }
 
 impl Panel {
-    /// So many counts along the level axis.
+    /// Its marks, and the axes around them.
     fn laid_out(&self, look: Look) -> (Vec<Plot>, Layout) {
         let plots: Vec<Plot> = self.marks.iter().flat_map(|mark| mark.plots(look)).collect();
         let mut layout = Layout::auto_from_plots(&plots)
@@ -187,14 +183,9 @@ impl Panel {
                     let upwards = rows.iter().rev().cloned().collect();
                     layout = layout.with_y_categories(upwards).with_x_categories(columns.clone());
                 }
-                Mark::Rule { at, is_level, label } => {
-                    let line = if *is_level {
-                        ReferenceLine::horizontal(*at)
-                    } else {
-                        ReferenceLine::vertical(*at)
-                    };
-                    let colour = Colour::Muted.hex(look);
-                    let line = line.with_color(colour).with_label(label).with_dasharray("4 3");
+                Mark::Rule { at, label } => {
+                    let line = ReferenceLine::vertical(*at).with_color(Colour::Muted.hex(look));
+                    let line = line.with_label(label).with_dasharray("4 3");
                     layout = layout.with_reference_line(line);
                 }
                 _ => {}
@@ -203,9 +194,6 @@ impl Panel {
         // Beside a panel, long names would take the place of what they name.
         if self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME) {
             layout = layout.with_legend_position(LegendPosition::OutsideBottomCenter);
-        }
-        if self.log_y {
-            layout = layout.with_log_y();
         }
         if self.y_percent {
             let percent = |y: f64| {

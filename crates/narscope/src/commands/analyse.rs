@@ -7,9 +7,9 @@ use narscope::analysis::analyses::{self, Answer, Entry};
 use narscope::analysis::recording;
 use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
-use narscope::model::run::Which;
 
 use crate::ask::{Asker, SizeOptions};
+use crate::options;
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
 ///
@@ -59,7 +59,7 @@ impl Analyse {
                 answers.push((entry.answer)(&study)?);
             }
         } else {
-            let which = if self.checkpoint == "last" { Which::Last } else { Which::Best };
+            let which = options::checkpoint(&self.checkpoint);
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
             let asker = Asker::new(path, &subject, size)?;
             for entry in chosen {

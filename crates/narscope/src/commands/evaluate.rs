@@ -15,7 +15,7 @@ use narscope::model::statistics::Summary;
 use narscope::model::{Device, config::Config, memory};
 use serde_json::json;
 
-use crate::options::SamplerOptions;
+use crate::options::{self, SamplerOptions};
 use crate::progress::Progress;
 use crate::table;
 
@@ -71,7 +71,7 @@ pub(crate) struct Evaluate {
 impl Evaluate {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, algorithms, split, length, num, seed, checkpoint, .. } = &self;
-        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let which = options::checkpoint(checkpoint);
         let wanted = Wanted {
             hints: self.hints,
             per_sample: self.per_sample,

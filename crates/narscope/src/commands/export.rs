@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 
 use narscope::files::arrays::write_arrays;
 use narscope::files::whole::{self, Existing};
-use narscope::model::run::{Run, Which};
+use narscope::model::run::Run;
 use narscope::model::weights::Weights;
+
+use crate::options;
 
 /// Write a network's weights as the reference's parameters, or as a run to hand on
 #[derive(clap::Args)]
@@ -38,7 +40,7 @@ impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { run, out, checkpoint, force } = self;
         let existing = if force { Existing::Replace } else { Existing::Keep };
-        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let which = options::checkpoint(&checkpoint);
         let run = Run::open(&run)?;
         if out.extension().is_none() {
             run.export(which, &out)?;

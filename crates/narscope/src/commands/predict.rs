@@ -15,8 +15,10 @@ use narscope::model::net::convert;
 use narscope::model::optimise::{Adam, Update, norm};
 use narscope::model::predict::{Wanted, predict};
 use narscope::model::rollout::Learning;
-use narscope::model::run::{Run, Which};
+use narscope::model::run::Run;
 use narscope::model::train::lesson;
+
+use crate::options;
 
 /// Run a network on samples from a file and write its predictions as arrays
 ///
@@ -72,7 +74,7 @@ impl Predict {
             whole::check(file, existing)?;
         }
         let run = Run::open(run)?;
-        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let which = options::checkpoint(checkpoint);
         let (specs, weights) = (run.specs()?, run.checkpoint(which)?.weights);
         let config = &run.config;
         let task = match algorithm {

@@ -9,11 +9,10 @@ use narscope::analysis::subject::Subject;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
 use narscope::model::rollout::Steps;
-use narscope::model::run::Which;
 use narscope::model::trajectory::Kept;
 
 use crate::interrupt;
-use crate::options::SamplerOptions;
+use crate::options::{self, SamplerOptions};
 use crate::progress::Progress;
 
 /// Run a network on new samples and record its hidden states, predictions and scores
@@ -86,7 +85,7 @@ impl Record {
         if out.extension().is_none_or(|ending| ending != "safetensors") {
             bail!("a file name that ends in .safetensors is needed, got {}", out.display());
         }
-        let which = if checkpoint == "last" { Which::Last } else { Which::Best };
+        let which = options::checkpoint(&checkpoint);
         let subject = Subject::open(&run, which, algorithm.as_deref())?;
         let options = self.options.into_options(subject.spec().entry);
         let traces = subject.draw(length, &options, seed, num as usize)?;

@@ -8,7 +8,7 @@ use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
-use narscope::report::page::{About, Told, page};
+use narscope::report::page::{About, Told, page, variants};
 use narscope::report::paper::variant;
 
 use crate::ask::{Asker, SizeOptions};
@@ -50,7 +50,7 @@ impl Report {
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
         let command: Vec<String> = std::env::args().collect();
         let about = About {
-            title: format!("What happens inside {}", title(&told)),
+            title: format!("What happens inside {}", variants(&told).join(", ")),
             command: command.join(" "),
             version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
             size: format!("{} graphs of {} nodes", size.graphs, size.length),
@@ -77,14 +77,4 @@ fn tell(run: &Path, algorithm: Option<&str>, size: Size) -> anyhow::Result<Told>
         config: subject.config.to_toml(),
         answers,
     })
-}
-
-fn title(told: &[Told]) -> String {
-    let mut variants: Vec<&str> = vec![];
-    for one in told {
-        if !variants.contains(&one.variant.as_str()) {
-            variants.push(&one.variant);
-        }
-    }
-    variants.join(", ")
 }

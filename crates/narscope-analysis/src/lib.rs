@@ -9,6 +9,7 @@ pub mod analyses;
 pub mod answers;
 pub mod directions;
 mod error;
+mod every_step;
 pub mod histogram;
 pub mod hooks;
 pub mod linalg;

@@ -26,8 +26,11 @@ use narscope_files::growing::{Cells, Growing, Grown, Slot};
 use narscope_files::whole::Existing;
 use narscope_model::config::Draft;
 use narscope_model::net::Spec;
+use narscope_model::random::fnv;
+use narscope_model::rollout::{NoHook, StepHook};
 use narscope_model::trajectory::{Kept, Trajectories, Wanted};
 
+use crate::hooks::{Along, Directions, Perturb, Perturbation};
 use crate::subject::Subject;
 use crate::{Error, Result};
 
@@ -41,6 +44,21 @@ pub struct About {
     pub samples: String,
     /// How many base graphs its samples are images of, if they are.
     pub classes: Option<usize>,
+    /// What is done to states on the way, if anything.
+    pub touched: Option<Touched>,
+}
+
+/// What is done to states.
+#[derive(Clone, Debug)]
+pub struct Touched {
+    /// What.
+    pub perturbation: Perturbation,
+    /// Along which direction.
+    pub along: Along,
+    /// Directions of clusters, step by step.
+    pub directions: Vec<Directions>,
+    /// The seed of the noise.
+    pub seed: u32,
 }
 
 /// Lets a network run on samples and records it in a file, or goes on where that was interrupted.
@@ -66,6 +84,14 @@ pub fn write(
         classes: about.classes,
     };
     let kept = serde_json::to_value(kept).expect("a name is JSON");
+    let touched = about.touched.as_ref().map_or_else(
+        || "no".to_owned(),
+        |Touched { perturbation, along, directions, seed }| {
+            let (what, along) = (perturbation.name(), along.name());
+            let known = fnv(directions.iter().flat_map(Directions::bytes));
+            format!("{what}, {along} direction, seed {seed}, directions {known:016x}")
+        },
+    );
     let head = [
         ("narscope", env!("CARGO_PKG_VERSION").to_owned()),
         ("algorithm", subject.spec().entry.name.to_owned()),
@@ -73,15 +99,27 @@ pub fn write(
         ("run", subject.name.clone()),
         ("config", subject.config.to_toml()),
         ("samples", about.samples.clone()),
+        ("touched", touched),
         ("nodes", traces.nodes.to_string()),
         ("kept", kept.as_str().unwrap_or_default().to_owned()),
     ];
     let mut file = Growing::open(path, existing, layout.slots(probes), traces.len(), &head)?;
     progress(file.done());
+    let steps: Vec<usize> = (0..traces.len()).map(|i| wanted.steps.of(traces.steps(i))).collect();
+    let mut untouched = NoHook;
+    let mut perturb =
+        about.touched.as_ref().map(|Touched { perturbation, along, directions, seed }| {
+            let mut perturb = Perturb::new((*perturbation, *along), directions, &steps, *seed);
+            perturb.skip(file.done());
+            perturb
+        });
+    let hook: &mut dyn StepHook = match &mut perturb {
+        Some(perturb) => perturb,
+        None => &mut untouched,
+    };
     while file.done() < traces.len() {
         let samples = file.done()..traces.len().min(file.done() + PIECE);
         let batch = traces.select(&samples.clone().collect::<Vec<_>>());
-        let hook = &mut narscope_model::rollout::NoHook;
         let recorded = subject.record(&batch, wanted, hook, progress)?;
         file.append(samples.len(), &layout.cells(&recorded, samples.start))?;
     }

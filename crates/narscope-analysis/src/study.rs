@@ -43,6 +43,11 @@ impl Size {
         cluster_images: 64,
         scored: 2048,
     };
+    /// On how many samples all analyses together let a network run: an estimate of their work.
+    pub fn samples(&self) -> usize {
+        self.graphs + 20 * self.images + self.clusters * self.cluster_images + 38 * self.scored
+    }
+
     /// Enough to see everything, in minutes.
     pub const QUICK: Self = Self {
         graphs: 2048,
@@ -192,5 +197,15 @@ impl<'a> Study<'a> {
             self.watcher.advances(samples);
             !self.watcher.wants_to_stop()
         })
+    }
+
+    /// What a network scores on samples: the study's own, or one that was made of it.
+    pub fn score(&self, analysis: &'static str, subject: &Subject, traces: &Traces) -> Result<f64> {
+        self.watcher.begins(analysis, traces.len());
+        let evaluation = subject.evaluate(traces, &mut |samples| {
+            self.watcher.advances(samples);
+            !self.watcher.wants_to_stop()
+        })?;
+        Ok(evaluation.score)
     }
 }

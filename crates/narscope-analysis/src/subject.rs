@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use narscope_clrs::options::Options;
+use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
+use narscope_model::aggregate::Aggregation;
 use narscope_model::config::Config;
-use narscope_model::data::drawn;
+use narscope_model::data::{benchmark, drawn};
+use narscope_model::evaluate::{self, Evaluation, evaluate};
 use narscope_model::net::{Net, Spec, Use};
 use narscope_model::random::fnv;
 use narscope_model::rollout::StepHook;
@@ -65,6 +68,30 @@ impl Subject {
     /// New samples, as the network takes them.
     pub fn draw(&self, length: usize, options: &Options, seed: u32, num: usize) -> Result<Traces> {
         Ok(drawn(self.spec(), &self.config, length, options, seed, num)?)
+    }
+
+    /// The benchmark's test samples, as the network takes them.
+    pub fn test_samples(&self) -> Result<Traces> {
+        Ok(benchmark(self.spec(), Split::Test, &self.config)?)
+    }
+
+    /// The same weights in a network that sums up messages in another way.
+    pub fn aggregating(&self, aggregation: Aggregation, temperature: f64) -> Self {
+        let config =
+            Config { eval_aggregator: Some(aggregation), temperature, ..self.config.clone() };
+        let (specs, weights) = (self.specs.clone(), self.weights.clone());
+        let net = Net::bind(&config, &specs, &weights, &Device::flex(), Use::Predict);
+        Self { name: self.name.clone(), config, task: self.task, specs, weights, net }
+    }
+
+    /// Scores the network.
+    pub fn evaluate(
+        &self,
+        traces: &Traces,
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<Evaluation> {
+        let network = (&self.net, self.task, self.spec(), &self.config);
+        evaluate(network, traces, evaluate::Wanted::default(), progress)?.ok_or(Error::Interrupted)
     }
 
     /// Runs the network and records what is wanted.

@@ -5,13 +5,15 @@
 //! called `….part` and its head says how many are.
 
 use std::fs::{File, OpenOptions};
-use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
+use zip::CompressionMethod;
 
 use crate::error::misread;
+use crate::npz;
 use crate::tensors::head;
 use crate::whole::{self, Existing};
 use crate::{Error, Result};
@@ -36,6 +38,16 @@ impl Cells {
             Self::F64(_) => "F64",
             Self::I32(_) => "I32",
             Self::I8(_) => "I8",
+        }
+    }
+
+    /// The type as NumPy writes it.
+    fn numpy_name(&self) -> &'static str {
+        match self {
+            Self::F32(_) => "<f4",
+            Self::F64(_) => "<f8",
+            Self::I32(_) => "<i4",
+            Self::I8(_) => "|i1",
         }
     }
 
@@ -327,6 +339,28 @@ impl Grown {
         let read = self.file.seek(place).and_then(|_| self.file.read_exact(&mut bytes));
         read.map_err(Error::io("read", &self.path))?;
         Ok(cells.of_bytes(&bytes))
+    }
+
+    /// Writes all arrays as `.npz`, a few samples at a time.
+    pub fn write_npz(&mut self, path: &Path, existing: Existing) -> Result<()> {
+        const AT_ONCE: usize = 256;
+        let names: Vec<String> = self.names().map(str::to_owned).collect();
+        whole::write(path, existing, |file| {
+            npz::archive(file, |zip| {
+                for name in &names {
+                    let shape = self.shape(name).map_err(io::Error::other)?;
+                    let cells = self.read(name, 0..0).map_err(io::Error::other)?;
+                    let method = CompressionMethod::Stored;
+                    npz::start_array(zip, name, method, cells.numpy_name(), &shape)?;
+                    for start in (0..shape[0]).step_by(AT_ONCE) {
+                        let samples = start..shape[0].min(start + AT_ONCE);
+                        let cells = self.read(name, samples).map_err(io::Error::other)?;
+                        zip.write_all(&cells.to_bytes())?;
+                    }
+                }
+                Ok(())
+            })
+        })
     }
 }
 

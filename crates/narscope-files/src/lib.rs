@@ -13,6 +13,7 @@ pub mod growing;
 pub mod jsonl;
 mod npz;
 mod numbers;
+pub mod points;
 pub mod read;
 pub mod samples;
 mod tensors;

@@ -8,11 +8,13 @@ use serde::Serialize;
 
 use crate::answers::{definite, fuse};
 use crate::config::{Config, RepredMode};
+use crate::data::EVALUATION_BATCH;
 use crate::decode::Feedback;
 use crate::net::{Net, Spec};
-use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
+use crate::rollout::{NoHook, Plan, Predictions, StepHook, Steps, rollout};
 use crate::score::{Metric, Tally};
 use crate::values::{Reader, of_stage};
+use crate::{Result, memory};
 
 /// How a network did on a set of samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -108,6 +110,27 @@ pub fn feedback(config: &Config) -> Feedback {
         RepredMode::Soft => Feedback::Soft,
         RepredMode::Hard | RepredMode::HardOnEval => Feedback::Hard,
     }
+}
+
+/// Scores a network on samples, as many at once as memory allows. `progress` hears of every batch
+/// how many samples it had, and says whether to go on.
+pub fn evaluate(
+    (net, task, spec, config): (&Net, usize, &Spec, &Config),
+    traces: &Traces,
+    wanted: Wanted,
+    progress: &mut dyn FnMut(usize) -> bool,
+) -> Result<Option<Evaluation>> {
+    let mut evaluator = Evaluator::new(spec, wanted);
+    let at_once =
+        memory::batch_that_fits(config, (net, task), spec, traces.nodes, EVALUATION_BATCH)?;
+    let samples: Vec<usize> = (0..traces.len()).collect();
+    for samples in samples.chunks(at_once) {
+        evaluator.add(net, task, &traces.select(samples), feedback(config), &mut NoHook);
+        if !progress(samples.len()) {
+            return Ok(None);
+        }
+    }
+    Ok(Some(evaluator.finish()))
 }
 
 /// Collects scores, batch after batch.

@@ -22,11 +22,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoint, Progress};
 use crate::config::{Config, Draft};
-use crate::data::{EVALUATION_BATCH, benchmark};
-use crate::evaluate::{Evaluation, Evaluator, Wanted, feedback};
-use crate::memory;
+use crate::data::benchmark;
+use crate::evaluate::{Evaluation, Wanted, evaluate};
 use crate::net::{Net, Spec, Use};
-use crate::rollout::NoHook;
 use crate::train::{Trainer, specs};
 use crate::weights::Weights;
 use crate::{Error, Result};
@@ -328,20 +326,9 @@ impl Run {
         let mut evaluations = vec![];
         for (task, spec) in specs.iter().enumerate() {
             let traces = benchmark(spec, Split::Test, &self.config)?;
-            let mut evaluator = Evaluator::new(spec, Wanted::default());
-            let samples: Vec<usize> = (0..traces.len()).collect();
-            let at_once = memory::batch_that_fits(
-                &self.config,
-                (&net, task),
-                spec,
-                traces.nodes,
-                EVALUATION_BATCH,
-            )?;
-            for samples in samples.chunks(at_once) {
-                let batch = traces.select(samples);
-                evaluator.add(&net, task, &batch, feedback(&self.config), &mut NoHook);
-            }
-            let evaluation = evaluator.finish();
+            let network = (&net, task, spec, &self.config);
+            let evaluation = evaluate(network, &traces, Wanted::default(), &mut |_| true)?;
+            let evaluation = evaluation.expect("nobody stops it");
             let line = Line {
                 step: progress.step,
                 split: "test",

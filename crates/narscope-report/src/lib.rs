@@ -3,6 +3,7 @@
 //! An [answer](narscope_analysis::analyses::Answer) goes in, a [picture](plot::Picture) comes out;
 //! nothing is computed here that is not about where to put a point.
 
+pub mod comparison;
 mod error;
 pub mod figures;
 pub mod page;

@@ -4,12 +4,11 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use minijinja::Environment;
 use minijinja::value::Serde;
-use narscope_analysis::analyses::{self, Answer, Measure};
-use narscope_model::statistics::Summary;
+use narscope_analysis::analyses::{self, Answer};
 use serde::Serialize;
 
+use crate::comparison::Comparison;
 use crate::figures::{self, Space};
-use crate::paper::{Verdict, published};
 use crate::plot::Look;
 use crate::{Error, Result};
 
@@ -44,7 +43,8 @@ pub struct About {
 struct Content<'a> {
     about: &'a About,
     sections: Vec<Section>,
-    comparisons: Vec<Comparison>,
+    /// What the paper printed, too.
+    comparisons: Vec<Row>,
     /// Names and texts.
     configs: Vec<(String, &'a str)>,
     style: &'static str,
@@ -81,63 +81,72 @@ struct SpaceData {
     json: String,
 }
 
-/// A measure beside the paper's.
+/// A measure beside the paper's, as the page shows it.
 #[derive(Serialize)]
 struct Row {
+    section: String,
+    variant: String,
     label: String,
     ours: String,
     paper: String,
     verdict: &'static str,
 }
 
-/// A comparison with the paper, for the table on top.
-#[derive(Serialize)]
-struct Comparison {
-    section: String,
-    variant: String,
-    #[serde(flatten)]
-    row: Row,
+impl Row {
+    fn of(comparison: &Comparison) -> Self {
+        Self {
+            section: comparison.analysis.clone(),
+            variant: comparison.variant.clone(),
+            label: comparison.label.clone(),
+            ours: comparison.ours(),
+            paper: comparison.papers(),
+            verdict: comparison.words(),
+        }
+    }
+}
+
+/// What was found by one analysis about all seeds of one variant.
+struct Found<'a> {
+    variant: &'a str,
+    answers: Vec<(u32, &'a Answer)>,
+}
+
+/// Who answered a question, variant after variant.
+fn found<'a>(told: &'a [Told], analysis: &str) -> Vec<Found<'a>> {
+    let groups = variants(told).into_iter().map(|variant| {
+        let of_variant = told.iter().filter(|one| one.variant == variant);
+        let answers = of_variant
+            .flat_map(|one| one.answers.iter().map(|answer| (one.seed, answer)))
+            .filter(|(_, answer)| answer.analysis == analysis);
+        Found { variant, answers: answers.collect() }
+    });
+    groups.filter(|group| !group.answers.is_empty()).collect()
+}
+
+/// Every measure of everything that was told, question after question.
+pub fn comparisons(told: &[Told]) -> Vec<Comparison> {
+    let groups = analyses::ALL.iter().flat_map(|entry| found(told, entry.name));
+    groups.flat_map(|group| Comparison::all(group.variant, &group.answers)).collect()
 }
 
 /// The page of all answers, question after question, variants of a network beside each other.
 pub fn page(about: &About, told: &[Told]) -> Result<String> {
     let mut sections = vec![];
-    let mut comparisons = vec![];
     for entry in analyses::ALL {
-        let mut groups = vec![];
-        for variant in variants(told) {
-            let of_variant = told.iter().filter(|one| one.variant == variant);
-            let answers: Vec<(u32, &Answer)> = of_variant
-                .flat_map(|one| one.answers.iter().map(|answer| (one.seed, answer)))
-                .filter(|(_, answer)| answer.analysis == entry.name)
-                .collect();
-            if answers.is_empty() {
-                continue;
-            }
-            let group = Group::of(entry.name, variant, &answers)?;
-            comparisons.extend(group.rows.iter().filter(|row| !row.paper.is_empty()).map(|row| {
-                Comparison {
-                    section: entry.name.to_owned(),
-                    variant: variant.to_owned(),
-                    row: Row {
-                        label: row.label.clone(),
-                        ours: row.ours.clone(),
-                        paper: row.paper.clone(),
-                        verdict: row.verdict,
-                    },
-                }
-            }));
-            groups.push(group);
+        let groups = found(told, entry.name);
+        if groups.is_empty() {
+            continue;
         }
-        if !groups.is_empty() {
-            sections.push(Section {
-                name: entry.name.to_owned(),
-                question: entry.question.to_owned(),
-                paper: entry.paper.to_owned(),
-                groups,
-            });
-        }
+        let groups = groups.iter().map(|group| Group::of(entry.name, group));
+        sections.push(Section {
+            name: entry.name.to_owned(),
+            question: entry.question.to_owned(),
+            paper: entry.paper.to_owned(),
+            groups: groups.collect::<Result<_>>()?,
+        });
     }
+    let comparisons = comparisons(told);
+    let printed = comparisons.iter().filter(|row| row.paper.is_some());
     let mut environment = Environment::new();
     let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
     environment.add_template("report.html", include_str!("assets/report.html")).map_err(broken)?;
@@ -146,7 +155,7 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
     let content = Content {
         about,
         sections,
-        comparisons,
+        comparisons: printed.map(Row::of).collect(),
         configs: told.iter().map(|one| (name(one), one.config.as_str())).collect(),
         style: include_str!("assets/report.css"),
         script: include_str!("assets/view.js"),
@@ -166,19 +175,9 @@ pub fn variants(told: &[Told]) -> Vec<&str> {
 }
 
 impl Group {
-    fn of(analysis: &str, variant: &str, answers: &[(u32, &Answer)]) -> Result<Self> {
+    fn of(analysis: &str, Found { variant, answers }: &Found<'_>) -> Result<Self> {
         let (_, first) = answers[0];
-        let measures = first.measures.iter().map(|measure| {
-            let values: Vec<f64> = answers
-                .iter()
-                .filter_map(|(_, answer)| answer.measures.iter().find(|it| it.key == measure.key))
-                .map(|it| it.value)
-                .collect();
-            (measure, values)
-        });
-        let measures: Vec<(&Measure, Vec<f64>)> = measures.collect();
-        let rows =
-            measures.iter().map(|(measure, values)| Row::of(variant, analysis, measure, values));
+        let comparisons = Comparison::all(variant, answers);
         let figure = figures::find(analysis)?;
         let pictures = (figure.draw)(first)?;
         let pictures = pictures.iter().map(|picture| {
@@ -193,11 +192,11 @@ impl Group {
             json: json(space),
         });
         Ok(Self {
-            variant: variant.to_owned(),
+            variant: (*variant).to_owned(),
             seeds: answers.iter().map(|(seed, _)| *seed).collect(),
             sentence: first.sentence.clone(),
-            rows: rows.collect(),
-            csv: csv(answers, &measures),
+            rows: comparisons.iter().map(Row::of).collect(),
+            csv: csv(&comparisons),
             pictures: pictures.collect(),
             spaces: spaces.collect(),
             id,
@@ -211,42 +210,19 @@ fn json(space: &Space) -> String {
 }
 
 /// A table of all seeds as the address of a file to download.
-fn csv(answers: &[(u32, &Answer)], measures: &[(&Measure, Vec<f64>)]) -> String {
-    let seeds: Vec<String> = answers.iter().map(|(seed, _)| format!("seed {seed}")).collect();
-    let mut text = format!("measure,{}\n", seeds.join(","));
-    for (measure, values) in measures {
-        let values: Vec<String> = values.iter().map(f64::to_string).collect();
-        let label = measure.label.replace('"', "\"\"");
-        text.extend(["\"", &label, "\",", &values.join(","), "\n"]);
+fn csv(comparisons: &[Comparison]) -> String {
+    let mut text = "measure,seed,value\n".to_owned();
+    for Comparison { label, values, .. } in comparisons {
+        let label = label.replace('"', "\"\"");
+        text.extend(values.iter().map(|(seed, value)| format!("\"{label}\",{seed},{value}\n")));
     }
     format!("data:text/csv;base64,{}", BASE64_STANDARD.encode(text))
 }
 
-impl Row {
-    fn of(variant: &str, analysis: &str, measure: &Measure, values: &[f64]) -> Self {
-        let Summary { mean, std, .. } = Summary::of(values);
-        let shown = |value: f64, std: Option<f64>| {
-            let (scale, unit) = if measure.is_share { (100.0, " %") } else { (1.0, "") };
-            let digits = if measure.is_share { 1 } else { 3 };
-            match std {
-                Some(std) => {
-                    format!("{:.digits$} ± {:.digits$}{unit}", scale * value, scale * std)
-                }
-                None => format!("{:.digits$}{unit}", scale * value),
-            }
-        };
-        let paper = published(variant, analysis, &measure.key);
-        Self {
-            label: measure.label.clone(),
-            ours: shown(mean, std),
-            paper: paper.map(|paper| shown(paper.value, paper.std)).unwrap_or_default(),
-            verdict: paper.map_or("", |paper| Verdict::of(mean, std, paper).words()),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use narscope_analysis::analyses::Measure;
+
     use super::*;
 
     fn answer(value: f64) -> Answer {

@@ -8,6 +8,8 @@ use narscope::analysis::analyses::{Answer, Entry};
 use narscope::analysis::study::{Size, Study, Watcher};
 use narscope::analysis::subject::Subject;
 use narscope::analysis::{Error, answers};
+use narscope::report::page::Told;
+use narscope::report::paper::variant;
 
 use crate::interrupt;
 use crate::progress::{Progress, note};
@@ -43,6 +45,11 @@ pub(crate) struct SizeOptions {
 }
 
 impl SizeOptions {
+    /// Whether it is as much as in the paper.
+    pub(crate) fn is_full(self) -> bool {
+        self.full
+    }
+
     /// The size, where nothing was said as in the paper or a good deal less.
     pub(crate) fn size(self) -> anyhow::Result<Size> {
         let base = if self.full { Size::FULL } else { Size::QUICK };
@@ -108,10 +115,14 @@ impl<'a> Asker<'a> {
         Ok(Self { subject, study: Study::of(subject, size, &BARS), folder })
     }
 
+    /// The answer that is kept, if there is one.
+    pub(crate) fn known(&self, entry: &Entry) -> Option<Answer> {
+        answers::known(&self.folder, entry, self.subject, &self.study.size)
+    }
+
     /// The answer that is kept, or a new one.
     pub(crate) fn answer(&self, entry: &Entry) -> anyhow::Result<Answer> {
-        let known = answers::known(&self.folder, entry, self.subject, &self.study.size);
-        known.map_or_else(|| self.ask(entry), Ok)
+        self.known(entry).map_or_else(|| self.ask(entry), Ok)
     }
 
     /// The same, or nothing if the analysis has nothing to say of such a network.
@@ -126,6 +137,16 @@ impl<'a> Asker<'a> {
                 other => Err(other.into()),
             },
         }
+    }
+
+    /// All that analyses have to say of the run.
+    pub(crate) fn tell(&self, questions: &[&Entry]) -> anyhow::Result<Told> {
+        let mut answers = vec![];
+        for entry in questions {
+            answers.extend(self.answer_if_suitable(entry)?);
+        }
+        let config = &self.subject.config;
+        Ok(Told { variant: variant(config), seed: config.seed, config: config.to_toml(), answers })
     }
 
     /// A new answer.

@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::dimensionality::most_common_steps;
 use super::{Analysis, Measure};
 use crate::Result;
+use crate::every_step::EveryStep;
 use crate::linalg::distance;
 use crate::study::{Ask, Study};
 
 /// By how many steps runs are cut short or prolonged.
-const OFFSETS: std::ops::RangeInclusive<isize> = -3..=8;
+const OFFSETS: std::ops::RangeInclusive<isize> = -3..=BEYOND;
 /// How far runs are followed beyond their end.
 const BEYOND: isize = 8;
 
@@ -63,38 +64,39 @@ impl Analysis for Attractors {
     fn of(study: &Study<'_>) -> Result<Self> {
         let ask = Ask { offset: 600, kept: Kept::Max, ..Ask::new(4 * study.size.scored) };
         let traces = study.samples(Self::NAME, &ask)?;
-        let longer = Ask { steps: Steps::OwnAnd(BEYOND), ..ask.clone() };
-        let own = study.run(Self::NAME, &traces, &ask, &mut NoHook)?;
-        let prolonged = study.run(Self::NAME, &traces, &longer, &mut NoHook)?;
-        let (steps, by_steps) = most_common_steps(&own)?;
-        let followed = own.with_steps(steps);
+        let own: Vec<usize> = (0..traces.len()).map(|i| Steps::Own.of(traces.steps(i))).collect();
+        // A run that ends sooner is the beginning of one that goes on: all are in the longest.
+        let ask = Ask { steps: Steps::OwnAnd(BEYOND), every_output: true, ..ask };
+        let all = study.run(Self::NAME, &traces, &ask, &mut NoHook)?;
+        let answers = EveryStep::of(&all);
+        let score = |sample: usize, offset: isize| {
+            let steps = own[sample].saturating_add_signed(offset).max(1);
+            answers.score(sample, steps - 1)
+        };
+        let mean = |samples: &[usize], offset: isize| {
+            let scores: Vec<f64> = samples.iter().map(|&sample| score(sample, offset)).collect();
+            Spread::of(&scores).mean
+        };
 
-        let mut score_by_offset = vec![];
-        // Fewer graphs are enough for means.
-        let some: Vec<usize> = (0..study.size.scored).collect();
-        let some = traces.select(&some);
-        for offset in OFFSETS {
-            let ask = Ask { steps: Steps::OwnAnd(offset), ..ask.clone() };
-            let all = study.run(Self::NAME, &some, &ask, &mut NoHook)?;
-            score_by_offset.push((offset, Spread::of(&all.scores).mean));
-        }
-        let score_by_steps =
-            (0..by_steps.len()).filter(|&steps| by_steps[steps] > 0).map(|steps| {
-                let scores: Vec<f64> =
-                    own.with_steps(steps).iter().map(|&sample| own.scores[sample]).collect();
-                (steps, Spread::of(&scores).mean, scores.len())
-            });
-        let score_by_steps = score_by_steps.collect();
-        let (step_lengths, to_the_end, norms) = movement(&prolonged, &followed, steps);
+        let (steps, by_steps) = most_common_steps(&own)?;
+        let needing = |steps: usize| -> Vec<usize> {
+            (0..own.len()).filter(|&sample| own[sample] == steps).collect()
+        };
+        let everyone: Vec<usize> = (0..own.len()).collect();
+        let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] > 0);
+        let followed = needing(steps);
+        let (step_lengths, to_the_end, norms) = movement(&all, &followed, steps);
         Ok(Self {
-            graphs: own.len(),
+            graphs: all.len(),
             steps,
             followed: followed.len(),
             step_lengths,
             to_the_end,
             norms,
-            score_by_steps,
-            score_by_offset,
+            score_by_steps: score_by_steps
+                .map(|steps| (steps, mean(&needing(steps), 0), by_steps[steps]))
+                .collect(),
+            score_by_offset: OFFSETS.map(|offset| (offset, mean(&everyone, offset))).collect(),
         })
     }
 

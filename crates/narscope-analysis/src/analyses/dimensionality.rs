@@ -84,7 +84,8 @@ impl Analysis for Dimensionality {
 
     fn of(study: &Study<'_>) -> Result<Self> {
         let all = study.trajectories(Self::NAME, &Ask::new(study.size.graphs))?;
-        let (steps, graphs_by_steps) = most_common_steps(&all)?;
+        let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
+        let (steps, graphs_by_steps) = most_common_steps(&steps)?;
         let chosen = all.with_steps(steps);
         let mut views = vec![];
         let mut drawn = None;
@@ -198,10 +199,9 @@ pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
 }
 
 /// The number of steps that most samples take, and how many take each number.
-pub(crate) fn most_common_steps(all: &Trajectories) -> Result<(usize, Vec<usize>)> {
+pub(crate) fn most_common_steps(steps: &[usize]) -> Result<(usize, Vec<usize>)> {
     let mut counts: Vec<usize> = vec![];
-    for sample in 0..all.len() {
-        let steps = all.steps(sample);
+    for &steps in steps {
         counts.resize(counts.len().max(steps + 1), 0);
         counts[steps] += 1;
     }

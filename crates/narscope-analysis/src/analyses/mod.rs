@@ -4,6 +4,7 @@
 //! figure of it needs; its measures are the numbers that are compared between seeds, between
 //! variants, and with the paper's.
 
+pub mod aggregation;
 pub mod attractors;
 pub mod cluster_directions;
 pub mod dimensionality;
@@ -121,6 +122,7 @@ pub static ALL: &[Entry] = &[
     Entry::of::<attractors::Attractors>(),
     Entry::of::<mispredicts::Mispredicts>(),
     Entry::of::<value_generalisation::ValueGeneralisation>(),
+    Entry::of::<aggregation::Aggregation>(),
     Entry::of::<stopping::Stopping>(),
     Entry::of::<walkthrough::Walkthrough>(),
 ];

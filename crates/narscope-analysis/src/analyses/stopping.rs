@@ -4,15 +4,13 @@
 //! network does: how much its state changes from one step to the next, or whether its answer does.
 //! Thresholds are chosen on other graphs than those that are scored.
 
-use narscope_clrs::column::{Column, Row};
-use narscope_clrs::probe::Stage;
 use narscope_model::rollout::{NoHook, Steps};
-use narscope_model::score::Tally;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::Result;
+use crate::every_step::EveryStep;
 use crate::linalg::distance;
 use crate::study::{Ask, Study};
 
@@ -155,16 +153,16 @@ impl Runs {
         let ask = Ask { steps: Steps::Exactly(most), every_output: true, ..ask.clone() };
         let all = study.run(Stopping::NAME, &traces, &ask, &mut NoHook)?;
         let samples = 0..all.len();
-        let answers = Answers::of(&all);
+        let answers = EveryStep::of(&all);
         Ok(Self {
             changes: samples.clone().map(|sample| changes(&all, sample, most)).collect(),
             scores: samples
                 .clone()
-                .map(|sample| (0..most).map(|step| answers.score(sample, step, most)).collect())
+                .map(|sample| (0..most).map(|step| answers.score(sample, step)).collect())
                 .collect(),
             same: samples
                 .map(|sample| {
-                    let is_same = |step| step > 0 && answers.are_same(sample, step, most);
+                    let is_same = |step| step > 0 && answers.is_unchanged(sample, step);
                     (0..most).map(is_same).collect()
                 })
                 .collect(),
@@ -219,45 +217,4 @@ fn changes(all: &Trajectories, sample: usize, most: usize) -> Vec<f64> {
         distance(now, before) / distance(now, &origin).max(1e-12)
     };
     (0..most).map(change).collect()
-}
-
-/// Answers at every step beside the right ones.
-struct Answers<'a> {
-    all: &'a Trajectories,
-    /// Per output, the right answers and those of every step.
-    outputs: Vec<(usize, Column, &'a Column)>,
-}
-
-impl<'a> Answers<'a> {
-    fn of(all: &'a Trajectories) -> Self {
-        let places = (0..all.truth.probes.len())
-            .filter(|&place| all.truth.probes[place].stage == Stage::Output);
-        let outputs = places
-            .zip(&all.every_output)
-            .map(|(place, said)| (place, all.truth.columns[place].unpacked(), said));
-        Self { all, outputs: outputs.collect() }
-    }
-
-    /// The mean over outputs.
-    fn score(&self, sample: usize, step: usize, most: usize) -> f64 {
-        let each = self.outputs.iter().map(|(place, right, said)| {
-            let mut tally = Tally::new(&self.all.truth.probes[*place]);
-            let (mut right, mut said) =
-                (right.rows_from(sample), said.rows_from(sample * most + step));
-            let (right, said) = (right.next_row(), said.next_row());
-            tally.add(right.expect("a record per sample"), said.expect("a record per step"));
-            tally.score()
-        });
-        each.sum::<f64>() / self.outputs.len() as f64
-    }
-
-    fn are_same(&self, sample: usize, step: usize, most: usize) -> bool {
-        self.outputs.iter().all(|(_, _, said)| {
-            let record = sample * most + step;
-            let (mut now, mut before) = (said.rows_from(record), said.rows_from(record - 1));
-            let (now, before): (Option<Row<'_>>, Option<Row<'_>>) =
-                (now.next_row(), before.next_row());
-            now == before
-        })
-    }
 }

@@ -43,6 +43,11 @@ impl Perturbation {
         }
     }
 
+    /// The one of a name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.name() == name)
+    }
+
     /// Whether it matters which direction it is.
     pub fn is_directed(self) -> bool {
         matches!(self, Self::Directional | Self::Out | Self::Onto)
@@ -80,6 +85,14 @@ pub struct Directions {
     pub overall: Vec<f32>,
 }
 
+impl Directions {
+    /// Everything, as bytes.
+    pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
+        let all = self.means.data.iter().chain(&self.leading.data).chain(&self.overall);
+        all.flat_map(|number| number.to_le_bytes())
+    }
+}
+
 /// Perturbs every node after every step.
 pub struct Perturb<'a> {
     /// What is done.
@@ -105,6 +118,27 @@ impl<'a> Perturb<'a> {
         seed: u32,
     ) -> Self {
         Self { perturbation, along, directions, steps, seed, batch: 0..0 }
+    }
+
+    /// The direction for a graph after a step.
+    fn direction(&self, states: &[f32], channels: usize, step: usize) -> &'a [f32] {
+        let directions = &self.directions[step.min(self.directions.len() - 1)];
+        match self.along {
+            Along::Mean => &directions.overall,
+            Along::Closest => {
+                let mut whole = vec![];
+                Kept::Max.push(states, channels, &mut whole);
+                let to = |mean: &[f32]| squared_distance(mean, &whole);
+                let closest = directions.means.iter().map(to).enumerate();
+                let closest = closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a cluster");
+                directions.leading.get(closest.0)
+            }
+        }
+    }
+
+    /// As if so many samples had been perturbed already.
+    pub fn skip(&mut self, samples: usize) {
+        self.batch = samples..samples;
     }
 }
 
@@ -135,17 +169,10 @@ impl Perturb<'_> {
         let is_last = step + 1 == self.steps[sample];
         let place = (sample as u64) << 32 | step as u64;
         let mut noise = Stream::new(self.seed, Purpose::Perturbation, place);
-        let directions = &self.directions[step.min(self.directions.len() - 1)];
-        let direction = match self.along {
-            Along::Mean => directions.overall.as_slice(),
-            Along::Closest => {
-                let mut whole = vec![];
-                Kept::Max.push(states, channels, &mut whole);
-                let to = |mean: &[f32]| squared_distance(mean, &whole);
-                let closest = directions.means.iter().map(to).enumerate();
-                let closest = closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a cluster");
-                directions.leading.get(closest.0)
-            }
+        let direction = if self.perturbation.is_directed() {
+            self.direction(states, channels, step)
+        } else {
+            &[]
         };
         for state in states.chunks_exact_mut(channels) {
             let dot = |state: &[f32]| -> f32 {

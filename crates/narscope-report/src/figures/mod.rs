@@ -1,5 +1,6 @@
 //! Figures, one file each, and the one list that names them all.
 
+mod aggregation;
 mod attractors;
 mod cluster_directions;
 mod dimensionality;
@@ -56,6 +57,7 @@ pub static ALL: &[Figure] = &[
     attractors::FIGURE,
     mispredicts::FIGURE,
     value_generalisation::FIGURE,
+    aggregation::FIGURE,
     stopping::FIGURE,
     walkthrough::FIGURE,
 ];

@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use narscope::clrs::split::Split;
 use narscope::clrs::trace::Traces;
-use narscope::model::data::{EVALUATION_BATCH, benchmark, drawn};
-use narscope::model::evaluate::{Evaluation, Evaluator, Wanted, feedback};
+use narscope::model::data::{benchmark, drawn};
+use narscope::model::evaluate::{self, Evaluation, Wanted};
 use narscope::model::net::{Net, Spec, Use};
-use narscope::model::rollout::{NoHook, Steps};
+use narscope::model::rollout::Steps;
 use narscope::model::run::{Run, Which};
 use narscope::model::statistics::Summary;
-use narscope::model::{Device, config::Config, memory};
+use narscope::model::{Device, config::Config};
 use serde_json::json;
 
 use crate::options::{self, SamplerOptions};
@@ -140,15 +140,12 @@ fn evaluate(
         }
         let traces = samples(spec, config)?;
         let progress = Progress::new(spec.entry.name, traces.len());
-        let mut evaluator = Evaluator::new(spec, wanted);
-        let places: Vec<usize> = (0..traces.len()).collect();
-        let batch =
-            memory::batch_that_fits(config, (&net, task), spec, traces.nodes, EVALUATION_BATCH)?;
-        for places in places.chunks(batch) {
-            evaluator.add(&net, task, &traces.select(places), feedback(config), &mut NoHook);
-            progress.advance(places.len());
-        }
-        evaluations.push(evaluator.finish());
+        let network = (&net, task, spec, config);
+        let evaluation = evaluate::evaluate(network, &traces, wanted, &mut |samples| {
+            progress.advance(samples);
+            true
+        })?;
+        evaluations.extend(evaluation);
     }
     Ok(evaluations)
 }

@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod completions;
+mod convert;
 mod dataset;
 mod demo;
 mod evaluate;
@@ -29,6 +30,7 @@ pub(crate) enum Command {
     Evaluate(Box<evaluate::Evaluate>),
     Predict(predict::Predict),
     Record(Box<record::Record>),
+    Convert(convert::Convert),
     Analyse(analyse::Analyse),
     Figure(figure::Figure),
     Report(report::Report),
@@ -50,6 +52,7 @@ impl Command {
             Self::Evaluate(command) => command.run(),
             Self::Predict(command) => command.run(),
             Self::Record(command) => command.run(),
+            Self::Convert(command) => command.run(),
             Self::Analyse(command) => command.run(),
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),

@@ -4,7 +4,10 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use narscope::analysis::recording::{self, About};
+use narscope::analysis::directions::Database;
+use narscope::analysis::hooks::{Along, Perturbation};
+use narscope::analysis::recording::{self, About, Touched};
+use narscope::analysis::study::{Nobody, Size, Study};
 use narscope::analysis::subject::Subject;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
@@ -26,6 +29,7 @@ use crate::progress::Progress;
   narscope record runs/bf --num 1000 --out random.safetensors
   narscope record runs/bf --family reweight --classes 8 --num 800 --out clusters.safetensors
   narscope record runs/bf --num 16384 --steps 6 --over-nodes all --out everything.safetensors
+  narscope record runs/bf --perturb out:mean --out out.safetensors
 
 In Python:
   from safetensors.numpy import load_file
@@ -58,6 +62,10 @@ pub(crate) struct Record {
     /// What to keep of the states of all nodes
     #[arg(long, alias = "over_nodes", default_value = "max")]
     over_nodes: OverNodes,
+    /// Move states after every step: random, corrupt, or directional, out, onto along the direction of the nearest
+    /// cluster of reweighted graphs (or of all clusters: directional:mean)
+    #[arg(long, value_name = "HOW", value_parser = perturbation)]
+    perturb: Option<(Perturbation, Along)>,
     /// Replace a file that exists
     #[arg(long)]
     force: bool,
@@ -107,6 +115,7 @@ impl Record {
             samples: samples.to_string(),
             // Samples that were selected are no longer in turn.
             classes: (has_symmetry && steps.is_none()).then(|| options.classes.unwrap_or(1)),
+            touched: self.perturb.map(|how| touched(how, &subject, length, seed)).transpose()?,
         };
 
         interrupt::save_first();
@@ -130,6 +139,32 @@ impl Record {
         writeln!(std::io::stdout(), "{}: {samples} samples of {nodes} nodes", out.display())?;
         Ok(())
     }
+}
+
+/// A perturbation by its name, and along which direction.
+fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
+    let (name, along) = text.split_once(':').unwrap_or((text, Along::Closest.name()));
+    let along = [Along::Closest, Along::Mean].into_iter().find(|it| it.name() == along);
+    let found = Perturbation::find(name).zip(along);
+    found.ok_or_else(|| {
+        let names = Perturbation::ALL.map(Perturbation::name).join(", ");
+        format!("one of {names} is needed, with :closest or :mean after it or nothing")
+    })
+}
+
+/// What is done to states, with directions from clusters of as many nodes.
+fn touched(
+    (perturbation, along): (Perturbation, Along),
+    subject: &Subject,
+    length: usize,
+    seed: u32,
+) -> anyhow::Result<Touched> {
+    let study = Study::of(subject, Size { length, seed, ..Size::QUICK }, &Nobody);
+    let directions = match perturbation.is_directed() {
+        true => Database::of(&study, "record")?.directions(),
+        false => vec![],
+    };
+    Ok(Touched { perturbation, along, directions, seed })
 }
 
 /// The samples that take so many steps.

@@ -3,13 +3,12 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use narscope::analysis::analyses;
+use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::report::page::{About, Told, page, variants};
-use narscope::report::paper::variant;
 
 use crate::ask::{Asker, SizeOptions};
 use crate::progress::note;
@@ -40,41 +39,33 @@ impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, out, algorithm, size } = self;
         let size = size.size()?;
+        let questions: Vec<&Entry> = analyses::ALL.iter().collect();
         let mut told = vec![];
         for run in &runs {
             if runs.len() > 1 {
                 note(&format!("{}", run.display()));
             }
-            told.push(tell(run, algorithm.as_deref(), size)?);
+            let subject = Subject::open(run, Which::Best, algorithm.as_deref())?;
+            told.push(Asker::new(run, &subject, size)?.tell(&questions)?);
         }
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
-        let command: Vec<String> = std::env::args().collect();
-        let about = About {
-            title: format!("What happens inside {}", variants(&told).join(", ")),
-            command: command.join(" "),
-            version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
-            size: format!("{} graphs of {} nodes", size.graphs, size.length),
-        };
-        let text = page(&about, &told)?;
-        whole::write(&out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
-        let megabytes = text.len() as f64 / 1e6;
+        let title = format!("What happens inside {}", variants(&told).join(", "));
+        let megabytes = write(&out, &title, size, &told)?;
         writeln!(std::io::stdout(), "{}: {megabytes:.1} MB", out.display())?;
         Ok(())
     }
 }
 
-/// Everything about one run.
-fn tell(run: &Path, algorithm: Option<&str>, size: Size) -> anyhow::Result<Told> {
-    let subject = Subject::open(run, Which::Best, algorithm)?;
-    let asker = Asker::new(run, &subject, size)?;
-    let mut answers = vec![];
-    for entry in analyses::ALL {
-        answers.extend(asker.answer_if_suitable(entry)?);
-    }
-    Ok(Told {
-        variant: variant(&subject.config),
-        seed: subject.config.seed,
-        config: subject.config.to_toml(),
-        answers,
-    })
+/// Writes the page of everything that was told, and returns its size in megabytes.
+pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyhow::Result<f64> {
+    let command: Vec<String> = std::env::args().collect();
+    let about = About {
+        title: title.to_owned(),
+        command: command.join(" "),
+        version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
+        size: format!("{} graphs of {} nodes", size.graphs, size.length),
+    };
+    let text = page(&about, told)?;
+    whole::write(out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
+    Ok(text.len() as f64 / 1e6)
 }

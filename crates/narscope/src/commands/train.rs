@@ -122,7 +122,7 @@ fn take_up(path: &std::path::Path, flags: ConfigFlags) -> anyhow::Result<Run> {
 }
 
 /// Shows how training goes.
-struct Watcher {
+pub(crate) struct Watcher {
     progress: Progress,
     validation: String,
     /// The step that the bar stands at.
@@ -130,7 +130,7 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn new(steps: usize) -> Self {
+    pub(crate) fn new(steps: usize) -> Self {
         Self { progress: Progress::new("steps", steps), validation: String::new(), shown: 0 }
     }
 }

@@ -1,0 +1,119 @@
+//! What the network scores, and what its way of summing up messages has to do with it (appendix C of
+//! the paper).
+//!
+//! The authors trained with a softmax and tested with the maximum, which the paper does not say: the
+//! same weights are scored with either.
+
+use narscope_model::aggregate::Aggregation as Way;
+use narscope_model::config::Config;
+use serde::{Deserialize, Serialize};
+
+use super::{Analysis, Measure};
+use crate::study::{Ask, Study};
+use crate::{Error, Result};
+
+/// Ways to sum up messages: the key and the name, and the temperature where there is one.
+const WAYS: [(&str, &str, Way, f64); 5] = [
+    ("max", "max", Way::Max, 0.0),
+    ("softmax_0_01", "softmax 0.01", Way::Softmax, 0.01),
+    ("softmax_0_1", "softmax 0.1", Way::Softmax, 0.1),
+    ("softmax_1", "softmax 1", Way::Softmax, 1.0),
+    ("mean", "mean", Way::Mean, 0.0),
+];
+
+/// What the network scores, however its messages are summed up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Aggregation {
+    /// The score on the benchmark's test samples.
+    pub test: f64,
+    /// How many new graphs were scored otherwise.
+    pub graphs: usize,
+    /// How messages were summed up in training.
+    pub trained_with: String,
+    /// The score as the network was trained.
+    pub as_trained: f64,
+    /// The score with each of the ways there are.
+    pub ways: Vec<Scored>,
+}
+
+/// The score of the same weights with one way to sum up messages.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Scored {
+    /// The way, for programs.
+    pub key: String,
+    /// The way, for people.
+    pub name: String,
+    /// The score.
+    pub score: f64,
+}
+
+impl Analysis for Aggregation {
+    const NAME: &'static str = "aggregation";
+    const QUESTION: &'static str = "What does the network score, and does it matter how messages are summed up when it is used?";
+    const PAPER: &'static str = "Section 5 and appendix C: ablations of decay and temperature";
+
+    fn of(study: &Study<'_>) -> Result<Self> {
+        let subject = study.subject(Self::NAME)?;
+        if !subject.config.preset_of_processor().config.aggregates() {
+            return Err(Error::Unsuitable {
+                analysis: Self::NAME,
+                wanted: "a processor that aggregates messages, such as mpnn".to_owned(),
+                found: format!("{} has attention in its place", subject.config.processor_type),
+            });
+        }
+        let test = study.score(Self::NAME, subject, &subject.test_samples()?)?;
+        let traces =
+            study.samples(Self::NAME, &Ask { offset: 800, ..Ask::new(study.size.scored) })?;
+        let as_trained = study.score(Self::NAME, subject, &traces)?;
+        // A temperature that was learnt is part of the weights, and no other fits them.
+        let fixed = !subject.config.learn_temperature;
+        let ways = WAYS.iter().filter(|(_, _, way, _)| fixed || *way != Way::Softmax);
+        let ways = ways.map(|&(key, name, way, temperature)| {
+            let other = subject.aggregating(way, temperature);
+            let score = study.score(Self::NAME, &other, &traces)?;
+            Ok(Scored { key: key.to_owned(), name: name.to_owned(), score })
+        });
+        Ok(Self {
+            test,
+            graphs: traces.len(),
+            trained_with: trained_with(&subject.config),
+            as_trained,
+            ways: ways.collect::<Result<_>>()?,
+        })
+    }
+
+    fn sentence(&self) -> String {
+        let ways = self.ways.iter();
+        let ways = ways.map(|it| format!("{:.1} % with {}", 100.0 * it.score, it.name));
+        format!(
+            "It scores {:.1} % on the benchmark's test samples. On {} new graphs, it scores {:.1} % as trained (with {}); the same weights \
+             score {}.",
+            100.0 * self.test,
+            self.graphs,
+            100.0 * self.as_trained,
+            self.trained_with,
+            ways.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    fn measures(&self) -> Vec<Measure> {
+        let named = [
+            Measure::share("test", "test score", self.test),
+            Measure::share("as_trained", "score on new graphs, as trained", self.as_trained),
+        ];
+        let ways = self.ways.iter().map(|Scored { key, name, score }| {
+            Measure::share(format!("used_with_{key}"), format!("score, used with {name}"), *score)
+        });
+        named.into_iter().chain(ways).collect()
+    }
+}
+
+fn trained_with(config: &Config) -> String {
+    let way = serde_json::to_value(config.aggregator).expect("a name");
+    let way = way.as_str().expect("a name").to_owned();
+    match config.aggregator {
+        Way::Softmax if config.learn_temperature => format!("{way}, its temperature learnt"),
+        Way::Softmax => format!("{way} {}", config.temperature),
+        _ => way,
+    }
+}

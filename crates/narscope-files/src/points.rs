@@ -1,0 +1,173 @@
+//! Labelled points for programs that show them: the projector of TensorBoard, and Embedding Atlas.
+
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use parquet::data_type::{DoubleType, FloatType, Int32Type};
+use parquet::errors::ParquetError;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::parser::parse_message_type;
+
+use crate::whole::{self, Existing};
+use crate::{Error, Result};
+
+/// Points of as many dimensions each, one after the other, and what is known of every one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled {
+    /// How many dimensions a point has.
+    pub dimensions: usize,
+    /// The coordinates of all points.
+    pub vectors: Vec<f32>,
+    /// Names, each with a number per point.
+    pub labels: Vec<(&'static str, Label)>,
+}
+
+/// A number per point.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Label {
+    /// A whole one.
+    Whole(Vec<i32>),
+    /// Any.
+    Real(Vec<f64>),
+}
+
+impl Label {
+    fn text(&self, point: usize) -> String {
+        match self {
+            Self::Whole(all) => all[point].to_string(),
+            Self::Real(all) => all[point].to_string(),
+        }
+    }
+}
+
+impl Labelled {
+    fn points(&self) -> impl Iterator<Item = &[f32]> {
+        self.vectors.chunks_exact(self.dimensions)
+    }
+
+    /// Writes a folder that `tensorboard --logdir` shows in its projector.
+    pub fn write_projector(&self, folder: &Path, existing: Existing) -> Result<()> {
+        const CONFIG: &str = "embeddings {\n  tensor_name: \"trajs\"\n  tensor_path: \"tensors.tsv\"\n  metadata_path: \"metadata.tsv\"\n}\n";
+        let [tensors, metadata, config] =
+            ["tensors.tsv", "metadata.tsv", "projector_config.pbtxt"].map(|name| folder.join(name));
+        for path in [&tensors, &metadata, &config] {
+            whole::check(path, existing)?;
+        }
+        std::fs::create_dir_all(folder).map_err(Error::io("write", folder))?;
+        let separated = |items: &mut dyn Iterator<Item = String>| {
+            let mut line = items.collect::<Vec<_>>().join("\t");
+            line.push('\n');
+            line
+        };
+        whole::write(&tensors, existing, |file| {
+            self.points().try_for_each(|point| {
+                file.write_all(separated(&mut point.iter().map(f32::to_string)).as_bytes())
+            })
+        })?;
+        whole::write(&metadata, existing, |file| {
+            let head = separated(&mut self.labels.iter().map(|(name, _)| (*name).to_owned()));
+            file.write_all(head.as_bytes())?;
+            (0..self.points().count()).try_for_each(|point| {
+                let labels = &mut self.labels.iter().map(|(_, label)| label.text(point));
+                file.write_all(separated(labels).as_bytes())
+            })
+        })?;
+        whole::write(&config, existing, |file| file.write_all(CONFIG.as_bytes()))
+    }
+
+    /// Writes a table of labels with a column `vector`.
+    pub fn write_parquet(&self, path: &Path, existing: Existing) -> Result<()> {
+        whole::write(path, existing, |file| self.parquet(file).map_err(io::Error::other))
+    }
+
+    fn parquet(&self, file: impl io::Write + Send) -> Result<(), ParquetError> {
+        let mut schema = "message points {".to_owned();
+        for (name, label) in &self.labels {
+            let kind = match label {
+                Label::Whole(_) => "INT32",
+                Label::Real(_) => "DOUBLE",
+            };
+            let _ = write!(schema, " REQUIRED {kind} {name};");
+        }
+        schema +=
+            " REQUIRED GROUP vector (LIST) { REPEATED GROUP list { REQUIRED FLOAT element; } } }";
+        let schema = Arc::new(parse_message_type(&schema)?);
+        let mut writer = SerializedFileWriter::new(file, schema, Arc::default())?;
+        let mut group = writer.next_row_group()?;
+        for (_, label) in &self.labels {
+            let mut column = next(&mut group)?;
+            match label {
+                Label::Whole(all) => column.typed::<Int32Type>().write_batch(all, None, None)?,
+                Label::Real(all) => column.typed::<DoubleType>().write_batch(all, None, None)?,
+            };
+            column.close()?;
+        }
+        // Everything is there, and each point begins a new list.
+        let there = vec![1; self.vectors.len()];
+        let repeats: Vec<i16> =
+            (0..self.vectors.len()).map(|place| i16::from(place % self.dimensions != 0)).collect();
+        let mut column = next(&mut group)?;
+        let vectors = column.typed::<FloatType>();
+        vectors.write_batch(&self.vectors, Some(&there), Some(&repeats))?;
+        column.close()?;
+        group.close()?;
+        writer.close()?;
+        Ok(())
+    }
+}
+
+type Column<'a> = parquet::file::writer::SerializedColumnWriter<'a>;
+
+fn next<'a, W: io::Write + Send>(
+    group: &'a mut SerializedRowGroupWriter<'_, W>,
+) -> Result<Column<'a>, ParquetError> {
+    Ok(group.next_column()?.expect("as many columns as the schema has"))
+}
+
+#[cfg(test)]
+mod tests {
+    use parquet::file::reader::{FileReader as _, SerializedFileReader};
+
+    use super::*;
+
+    fn points() -> Labelled {
+        Labelled {
+            dimensions: 2,
+            vectors: vec![0.5, 1.0, -2.0, 3.25],
+            labels: vec![
+                ("step", Label::Whole(vec![1, 2])),
+                ("score", Label::Real(vec![0.25, 1.0])),
+            ],
+        }
+    }
+
+    #[test]
+    fn tables_read_back_with_their_vectors() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("points.parquet");
+        points().write_parquet(&path, Existing::Keep).unwrap();
+        let reader = SerializedFileReader::new(std::fs::File::open(&path).unwrap()).unwrap();
+        let rows: Vec<String> =
+            reader.get_row_iter(None).unwrap().map(|row| row.unwrap().to_string()).collect();
+        assert_eq!(
+            rows,
+            [
+                "{step: 1, score: 0.25, vector: [0.5, 1.0]}",
+                "{step: 2, score: 1.0, vector: [-2.0, 3.25]}"
+            ]
+        );
+        assert!(points().write_parquet(&path, Existing::Keep).is_err(), "there is one already");
+    }
+
+    #[test]
+    fn the_projector_gets_a_line_per_point_and_a_head_for_its_labels() {
+        let folder = tempfile::tempdir().unwrap();
+        points().write_projector(folder.path(), Existing::Keep).unwrap();
+        let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+        assert_eq!(text("tensors.tsv"), "0.5\t1\n-2\t3.25\n");
+        assert_eq!(text("metadata.tsv"), "step\tscore\n1\t0.25\n2\t1\n");
+        assert!(text("projector_config.pbtxt").contains("metadata_path"));
+    }
+}

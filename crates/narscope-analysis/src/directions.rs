@@ -56,8 +56,8 @@ impl Database {
                 leading.push(&to_single(&pca.components[0]));
                 share.push(pca.ratios[0]);
             }
-            let overall = overall(&leading);
-            steps.push((there, Directions { means, leading, overall }));
+            let (overall, centre) = (overall(&leading), to_single(&means.mean()));
+            steps.push((there, Directions { means, leading, overall, centre }));
             shares.push(share);
         }
         Ok(Self { trajectories: all, clusters, steps, shares })

@@ -30,7 +30,7 @@ use narscope_model::random::fnv;
 use narscope_model::rollout::{NoHook, StepHook};
 use narscope_model::trajectory::{Kept, Trajectories, Wanted};
 
-use crate::hooks::{Along, Directions, Perturb, Perturbation};
+use crate::hooks::{Along, Directions, Perturb, Perturbation, Reading};
 use crate::subject::Subject;
 use crate::{Error, Result};
 
@@ -109,7 +109,8 @@ pub fn write(
     let mut untouched = NoHook;
     let mut perturb =
         about.touched.as_ref().map(|Touched { perturbation, along, directions, seed }| {
-            let mut perturb = Perturb::new((*perturbation, *along), directions, &steps, *seed);
+            let mut perturb =
+                Perturb::new((*perturbation, *along, Reading::Graph), directions, &steps, *seed);
             perturb.skip(file.done());
             perturb
         });

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use narscope_clrs::options::Options;
+use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::trace::Traces;
 use narscope_model::rollout::{NoHook, StepHook, Steps};
 use narscope_model::trajectory::{Kept, Trajectories, Wanted};
@@ -20,6 +20,8 @@ pub struct Size {
     pub graphs: usize,
     /// The size of each.
     pub length: usize,
+    /// Which way their edges go, if not as in the benchmark.
+    pub direction: Option<Direction>,
     /// The seed of all samples.
     pub seed: u32,
     /// Images of each base graph under a symmetry.
@@ -37,6 +39,7 @@ impl Size {
     pub const FULL: Self = Self {
         graphs: 16_384,
         length: 64,
+        direction: None,
         seed: 1,
         images: 512,
         clusters: 400,
@@ -45,16 +48,16 @@ impl Size {
     };
     /// On how many samples all analyses together let a network run: an estimate of their work.
     pub fn samples(&self) -> usize {
-        self.graphs + 20 * self.images + self.clusters * self.cluster_images + 38 * self.scored
+        self.graphs + 20 * self.images + self.clusters * self.cluster_images + 49 * self.scored
     }
 
     /// Enough to see everything, in minutes.
     pub const QUICK: Self = Self {
-        graphs: 2048,
-        images: 128,
+        graphs: 1024,
+        images: 64,
         clusters: 96,
-        cluster_images: 24,
-        scored: 256,
+        cluster_images: 16,
+        scored: 128,
         ..Self::FULL
     };
 }
@@ -164,7 +167,9 @@ impl<'a> Study<'a> {
     pub fn samples(&self, analysis: &'static str, ask: &Ask) -> Result<Traces> {
         let seed = self.size.seed.wrapping_add(ask.offset);
         let length = ask.length.unwrap_or(self.size.length);
-        self.subject(analysis)?.draw(length, &ask.options, seed, ask.num)
+        let direction = ask.options.direction.or(self.size.direction);
+        let options = Options { direction, ..ask.options.clone() };
+        self.subject(analysis)?.draw(length, &options, seed, ask.num)
     }
 
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.

@@ -41,13 +41,13 @@ const NUMBERS: &[Row] = &[
     (BASELINE, "perturbations", "onto_mean", 0.2607, Some(0.0591)),
     // Section 4.
     (BASELINE, "mispredicts", "never_right", 0.01, None),
-    // Section 4.1 and appendix D.
-    (BASELINE, "value_generalisation", "distance_0_5", 0.15, None),
-    (BASELINE, "value_generalisation", "distance_0_25", 1.1, None),
-    (BASELINE, "value_generalisation", "score_0_5", 0.93, None),
-    (BASELINE, "value_generalisation", "score_0_25", 0.87, None),
-    (BASELINE, "value_generalisation", "rescaled_0_25", 0.93, None),
-    (SOFTMAX, "value_generalisation", "score_0_25", 0.965, None),
+    // Section 4.1 and appendix D; which graphs they are of follows from their distances.
+    (BASELINE, "value_generalisation", "distance_directed_0_5", 0.15, None),
+    (BASELINE, "value_generalisation", "distance_undirected_0_25", 1.1, None),
+    (BASELINE, "value_generalisation", "score_directed_0_5", 0.93, None),
+    (BASELINE, "value_generalisation", "score_undirected_0_25", 0.87, None),
+    (BASELINE, "value_generalisation", "rescaled_undirected_0_25", 0.93, None),
+    (SOFTMAX, "value_generalisation", "score_undirected_0_25", 0.965, None),
     // Section 3.4, and appendix C: the ablations of decay and temperature. Without either, the paper
     // has two numbers of the same network, 98.61 and 98.68.
     (BASELINE, "aggregation", "test", 0.9358, Some(0.0341)),
@@ -68,14 +68,16 @@ const NUMBERS: &[Row] = &[
     (BASELINE, "attractors", "offset_2", 0.920, None),
     (BASELINE, "attractors", "offset_3", 0.915, None),
     (BASELINE, "attractors", "offset_4", 0.913, None),
-    (BASELINE, "attractors", "steps_6", 0.953, None),
-    (BASELINE, "attractors", "steps_7", 0.948, None),
-    (BASELINE, "attractors", "steps_8", 0.940, None),
-    (BASELINE, "attractors", "steps_9", 0.932, None),
-    (BASELINE, "attractors", "steps_10", 0.923, None),
-    (BASELINE, "attractors", "steps_11", 0.913, None),
-    (BASELINE, "attractors", "steps_12", 0.900, None),
-    (BASELINE, "attractors", "steps_13", 0.889, None),
+    // The authors count the hint that a network is given, we count the steps that it takes: of 16,384
+    // directed graphs, 4,047 had their 9, and a quarter have our 8.
+    (BASELINE, "attractors", "steps_5", 0.953, None),
+    (BASELINE, "attractors", "steps_6", 0.948, None),
+    (BASELINE, "attractors", "steps_7", 0.940, None),
+    (BASELINE, "attractors", "steps_8", 0.932, None),
+    (BASELINE, "attractors", "steps_9", 0.923, None),
+    (BASELINE, "attractors", "steps_10", 0.913, None),
+    (BASELINE, "attractors", "steps_11", 0.900, None),
+    (BASELINE, "attractors", "steps_12", 0.889, None),
 ];
 
 /// The decay and the temperature of the paper's tables, which need not be named.

@@ -8,6 +8,7 @@ use narscope::analysis::analyses::{Answer, Entry};
 use narscope::analysis::study::{Size, Study, Watcher};
 use narscope::analysis::subject::Subject;
 use narscope::analysis::{Error, answers};
+use narscope::clrs::options::Direction;
 use narscope::report::page::Told;
 use narscope::report::paper::variant;
 
@@ -27,6 +28,9 @@ pub(crate) struct SizeOptions {
     /// Size of the samples
     #[arg(long)]
     length: Option<usize>,
+    /// Take every edge of a graph one way only, as the paper does
+    #[arg(long)]
+    directed: bool,
     /// Seed of the samples
     #[arg(long)]
     seed: Option<u32>,
@@ -56,6 +60,7 @@ impl SizeOptions {
         let size = Size {
             graphs: self.graphs.unwrap_or(base.graphs),
             length: self.length.unwrap_or(base.length),
+            direction: self.directed.then_some(Direction::Directed),
             seed: self.seed.unwrap_or(base.seed),
             images: self.images.unwrap_or(base.images),
             clusters: self.clusters.unwrap_or(base.clusters),

@@ -12,6 +12,7 @@ mod interrupt;
 mod options;
 mod process;
 mod progress;
+mod shipped;
 mod table;
 mod view;
 

@@ -35,7 +35,7 @@ fn every_question_is_answered_drawn_and_reported() {
         let name = name.trim_end_matches(".json");
         assert!(said.contains(&format!("{name}: ")), "{name} in {said}");
     }
-    assert_eq!(answers.len(), 9, "{answers:?}");
+    assert_eq!(answers.len(), 10, "{answers:?}");
 
     // What is known is not asked again, and says the same.
     assert_eq!(succeeds(folder, &format!("analyse run {FEW}")), said);
@@ -159,4 +159,81 @@ fn an_exported_run_can_be_used_but_not_trained() {
     assert_eq!(scores("run"), scores("slim"));
     let error = fails(folder, "train --resume slim");
     assert!(error.contains("nothing but its weights"), "{error}");
+}
+
+#[test]
+fn the_study_is_done_again_from_networks_that_come_with_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
+    assert!(names(folder).is_empty(), "a plan does nothing");
+
+    let said = succeeds(folder, &format!("reproduce {FEW} --out study"));
+    assert!(said.contains("| accuracy, noise free | linear_pgn | 2 |"), "{said}");
+    let page = std::fs::read(folder.join("study/report.html")).unwrap();
+    let table = std::fs::read_to_string(folder.join("study/comparison.md")).unwrap();
+    assert!(said.starts_with(&table.trim_end().to_owned()), "{said}");
+
+    // Nothing is asked twice, and a network that somebody changed is not taken for the paper's.
+    let network = folder.join("study/networks/linear_pgn-43");
+    let answer = network.join("answers/attractors.json");
+    let asked = std::fs::metadata(&answer).unwrap().modified().unwrap();
+    succeeds(folder, &format!("reproduce {FEW} --out study"));
+    assert_eq!(std::fs::metadata(&answer).unwrap().modified().unwrap(), asked);
+    assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
+    let config = std::fs::read_to_string(network.join("config.toml")).unwrap();
+    std::fs::write(network.join("config.toml"), config.replace("seed = 43", "seed = 7")).unwrap();
+    let error = fails(folder, &format!("reproduce {FEW} --out study"));
+    assert!(error.contains("linear_pgn, seed 43") && error.contains("--out"), "{error}");
+}
+
+#[test]
+fn recordings_are_turned_into_what_other_programs_read() {
+    let folder = trained();
+    let folder = folder.path();
+    let record = "record run --num 12 --length 6 --family reweight --classes 3";
+    succeeds(folder, &format!("{record} --out a.safetensors"));
+    succeeds(folder, "convert a.safetensors --out a.npz");
+    succeeds(folder, "convert a.safetensors --out a.parquet");
+    succeeds(folder, "convert a.safetensors --out projector");
+    let arrays = narscope::files::arrays::read_arrays(&folder.join("a.npz")).unwrap();
+    let bytes = std::fs::read(folder.join("a.safetensors")).unwrap();
+    let recorded = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+    assert_eq!(arrays.len(), recorded.len());
+    for (name, array) in &arrays {
+        assert_eq!(array.shape, recorded.tensor(name).unwrap().shape(), "{name}");
+    }
+    let (_, steps) = arrays.iter().find(|(name, _)| name == "lengths").unwrap();
+    let points: f32 = steps.data.iter().sum();
+    for name in ["tensors.tsv", "metadata.tsv"] {
+        let text = std::fs::read_to_string(folder.join("projector").join(name)).unwrap();
+        let head = usize::from(name == "metadata.tsv");
+        assert_eq!(text.lines().count() - head, points as usize, "{name}");
+    }
+    assert!(std::fs::read(folder.join("a.parquet")).unwrap().starts_with(b"PAR1"));
+    let error = fails(folder, "convert a.safetensors --out a.csv");
+    assert!(error.contains(".npz or .parquet, or a folder"), "{error}");
+}
+
+#[test]
+fn states_can_be_moved_while_they_are_recorded() {
+    let folder = trained();
+    let folder = folder.path();
+    let record = |how: &str, name: &str| {
+        succeeds(folder, &format!("record run --num 20 --length 6 {how} --out {name}.safetensors"));
+        std::fs::read(folder.join(format!("{name}.safetensors"))).unwrap()
+    };
+    let plain = record("", "plain");
+    let moved = record("--perturb random", "random");
+    assert_eq!(moved, record("--perturb random --threads 1", "again"));
+    let states = |bytes: &[u8]| {
+        let file = safetensors::SafeTensors::deserialize(bytes).unwrap();
+        file.tensor("trajs").unwrap().data().to_vec()
+    };
+    assert_ne!(states(&plain), states(&moved));
+    assert_ne!(states(&plain), states(&record("--perturb onto:mean", "onto")));
+    let output = terminal::narscope(folder, "record run --perturb sideways --out a.safetensors");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.contains("one of noise_free, directional, random"), "{error}");
 }

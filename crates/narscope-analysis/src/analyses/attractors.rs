@@ -14,6 +14,8 @@ use crate::study::{Ask, Study};
 
 /// By how many steps runs are cut short or prolonged.
 const OFFSETS: std::ops::RangeInclusive<isize> = -3..=BEYOND;
+/// Of fewer graphs than this, a mean says little.
+const LEAST: usize = 8;
 /// How far runs are followed beyond their end.
 const BEYOND: isize = 8;
 
@@ -32,7 +34,7 @@ pub struct Attractors {
     pub to_the_end: Vec<Spread>,
     /// How long states are, to compare with.
     pub norms: Vec<Spread>,
-    /// The mean score of graphs that need so many steps, and how many they are.
+    /// The mean score of graphs that need so many steps, and how many they are, if more than a few.
     pub score_by_steps: Vec<(usize, f64, usize)>,
     /// The mean score when every run is so many steps longer.
     pub score_by_offset: Vec<(isize, f64)>,
@@ -83,7 +85,7 @@ impl Analysis for Attractors {
             (0..own.len()).filter(|&sample| own[sample] == steps).collect()
         };
         let everyone: Vec<usize> = (0..own.len()).collect();
-        let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] > 0);
+        let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] >= LEAST);
         let followed = needing(steps);
         let (step_lengths, to_the_end, norms) = movement(&all, &followed, steps);
         Ok(Self {

@@ -1,5 +1,8 @@
 //! How much it hurts to move hidden states along the directions of reweighting (table 1 of the
 //! paper).
+//!
+//! The paper does not say whether noise is drawn for a graph or for each of its nodes, nor about which
+//! point states are projected. Both readings are tried; the first one is compared with the table.
 
 use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
@@ -7,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::{Analysis, Measure};
 use crate::Result;
 use crate::directions::Database;
-use crate::hooks::{Along, Perturb, Perturbation};
+use crate::hooks::{Along, Perturb, Perturbation, Reading};
 use crate::study::{Ask, Study};
 
 /// How much it hurts to move hidden states.
@@ -28,6 +31,8 @@ pub struct Row {
     pub perturbation: Perturbation,
     /// Along which direction, where that matters.
     pub along: Option<Along>,
+    /// How the paper is read, where that matters.
+    pub reading: Option<Reading>,
     /// The mean score of the graphs.
     pub score: f64,
 }
@@ -46,58 +51,74 @@ impl Analysis for Perturbations {
         let steps: Vec<usize> = (0..traces.len()).map(|i| ask.steps.of(traces.steps(i))).collect();
         let mut rows = vec![];
         for perturbation in Perturbation::ALL {
-            let ways: &[Option<Along>] = if perturbation.is_directed() {
-                &[Some(Along::Closest), Some(Along::Mean)]
-            } else {
-                &[None]
-            };
-            for &along in ways {
-                let what = (perturbation, along.unwrap_or(Along::Mean));
+            for (along, reading) in ways(perturbation) {
+                let what =
+                    (perturbation, along.unwrap_or(Along::Mean), reading.unwrap_or(Reading::Graph));
                 let mut hook = Perturb::new(what, &directions, &steps, study.size.seed);
                 let all = study.run(Self::NAME, &traces, &ask, &mut hook)?;
-                rows.push(Row { perturbation, along, score: all.mean_score() });
+                rows.push(Row { perturbation, along, reading, score: all.mean_score() });
             }
         }
         Ok(Self { graphs, clusters: study.size.clusters, rows })
     }
 
     fn sentence(&self) -> String {
-        let percent = |perturbation, along| match self.score(perturbation, along) {
-            Some(score) => format!("{:.1} %", 100.0 * score),
-            None => "nothing".to_owned(),
+        let percent = |perturbation| {
+            let score = self.score(perturbation, Along::Closest, Reading::Graph);
+            format!("{:.1} %", 100.0 * score.unwrap_or(f64::NAN))
         };
-        let closest = Some(Along::Closest);
         format!(
             "Of {} without noise, noise along the direction of the nearest cluster leaves {}, random noise {}, taking the direction out \
              {}, keeping nothing else {}.",
-            percent(Perturbation::NoiseFree, None),
-            percent(Perturbation::Directional, closest),
-            percent(Perturbation::Random, None),
-            percent(Perturbation::Out, closest),
-            percent(Perturbation::Onto, closest),
+            percent(Perturbation::NoiseFree),
+            percent(Perturbation::Directional),
+            percent(Perturbation::Random),
+            percent(Perturbation::Out),
+            percent(Perturbation::Onto),
         )
     }
 
     fn measures(&self) -> Vec<Measure> {
         let measure = |row: &Row| {
             let what = row.perturbation.name();
-            let (key, label) = match row.along.map(Along::name) {
+            let (mut key, mut label) = match row.along.map(Along::name) {
                 Some(along) => {
                     (format!("{what}_{along}"), format!("accuracy, {what}, {along} direction"))
                 }
                 None => (what.to_owned(), format!("accuracy, {what}")),
             };
+            if row.reading == Some(Reading::Node) {
+                key += "_by_node";
+                label += ", node by node";
+            }
             Measure::share(key, label.replace('_', " "), row.score)
         };
         self.rows.iter().map(measure).collect()
     }
 }
 
+/// All that is done for a perturbation: along which direction, and in which reading.
+fn ways(perturbation: Perturbation) -> Vec<(Option<Along>, Option<Reading>)> {
+    let along: &[Option<Along>] = match perturbation.is_directed() {
+        true => &[Some(Along::Closest), Some(Along::Mean)],
+        false => &[None],
+    };
+    let readings: &[Option<Reading>] = match perturbation {
+        Perturbation::NoiseFree | Perturbation::Corrupt => &[None],
+        _ => &[Some(Reading::Graph), Some(Reading::Node)],
+    };
+    let pairs = readings.iter().flat_map(|&reading| along.iter().map(move |&it| (it, reading)));
+    pairs.collect()
+}
+
 impl Perturbations {
-    /// The score under a perturbation.
-    pub fn score(&self, perturbation: Perturbation, along: Option<Along>) -> Option<f64> {
-        let row = self.rows.iter();
-        let mut row = row.filter(|row| row.perturbation == perturbation && row.along == along);
-        row.next().map(|row| row.score)
+    /// The score under a perturbation in one reading.
+    pub fn score(&self, perturbation: Perturbation, along: Along, reading: Reading) -> Option<f64> {
+        let is_it = |row: &&Row| {
+            row.perturbation == perturbation
+                && row.along.is_none_or(|other| other == along)
+                && row.reading.is_none_or(|other| other == reading)
+        };
+        self.rows.iter().find(is_it).map(|row| row.score)
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a network can handle longer paths than it was trained on (section 4.1 and appendix D of
 //! the paper).
 
-use narscope_clrs::options::Options;
+use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,22 @@ use crate::pointers::{Paths, Pointers, pointer_output};
 use crate::study::{Ask, Study};
 use crate::{Error, Result};
 
-/// The probabilities of an edge; the second is the one that the paper looks closely at, the third
-/// that of the benchmark.
-const PROBABILITIES: [f64; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
-const LOOKED_AT: f64 = 0.25;
-const USUAL: f64 = 0.5;
+/// Which way edges go, and how likely they are. The paper gives a mean distance of 0.15 at p = 0.5,
+/// which is that of directed graphs, and of 1.1 at p = 0.25, which is that of undirected ones (whose
+/// edges are as likely as p squared).
+const SETTINGS: [(Direction, f64); 7] = [
+    (Direction::Undirected, 0.1),
+    LOOKED_AT,
+    (Direction::Undirected, 0.5),
+    (Direction::Undirected, 0.9),
+    (Direction::Directed, 0.25),
+    USUAL,
+    (Direction::Directed, 0.9),
+];
+/// What the paper looks closely at.
+const LOOKED_AT: (Direction, f64) = (Direction::Undirected, 0.25);
+/// Where distances are what they should be.
+const USUAL: (Direction, f64) = (Direction::Directed, 0.5);
 /// How many nodes are kept to be drawn.
 const DRAWN: usize = 3000;
 
@@ -25,7 +36,7 @@ const DRAWN: usize = 3000;
 pub struct ValueGeneralisation {
     /// How many graphs there were in each setting.
     pub graphs: usize,
-    /// By probability of an edge.
+    /// By direction and probability of an edge.
     pub settings: Vec<Setting>,
     /// Nodes of the sparse graphs, by true distance.
     pub by_distance: Histogram,
@@ -39,9 +50,11 @@ pub struct ValueGeneralisation {
     pub drawn: Vec<(f32, f32, bool)>,
 }
 
-/// Graphs of one density.
+/// Graphs of one kind and density.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
+    /// Which way edges go.
+    pub direction: Direction,
     /// The probability of an edge.
     pub p: f64,
     /// The mean distance of nodes that can be reached.
@@ -50,8 +63,8 @@ pub struct Setting {
     pub longest_distance: f64,
     /// The mean score.
     pub score: f64,
-    /// The mean score when weights are scaled so that the mean distance is that at p = 1/2, and by
-    /// how much.
+    /// The mean score when weights are scaled so that the mean distance is that of directed graphs at
+    /// p = 1/2, and by how much.
     pub rescaled: (f64, f64),
 }
 
@@ -62,8 +75,13 @@ impl Analysis for ValueGeneralisation {
 
     fn of(study: &Study<'_>) -> Result<Self> {
         let graphs = study.size.scored;
-        let ask = |p: f64, scale: Option<f64>| Ask {
-            options: Options { p: Some(vec![p]), high: scale, ..Options::default() },
+        let ask = |(direction, p): (Direction, f64), scale: Option<f64>| Ask {
+            options: Options {
+                direction: Some(direction),
+                p: Some(vec![p]),
+                high: scale,
+                ..Options::default()
+            },
             offset: 500,
             kept: Kept::Max,
             ..Ask::new(graphs)
@@ -82,22 +100,27 @@ impl Analysis for ValueGeneralisation {
 
         let mut settings = vec![];
         let mut nodes = vec![];
-        for p in PROBABILITIES {
-            let other = if p == USUAL { None } else { Some(run(&ask(p, None))?) };
+        for setting in SETTINGS {
+            let other = if setting == USUAL { None } else { Some(run(&ask(setting, None))?) };
             let plain = other.as_ref().unwrap_or(&usual);
             let paths = Paths::of(plain).ok_or_else(no_paths)?;
             let (distance, longest_distance) = distances(plain, &paths);
             let scale = usual_distance / distance;
             let score = plain.mean_score();
-            let rescaled = if p == USUAL { score } else { run(&ask(p, Some(scale)))?.mean_score() };
+            let rescaled = match other {
+                Some(_) => run(&ask(setting, Some(scale)))?.mean_score(),
+                None => score,
+            };
+            let (direction, p) = setting;
             settings.push(Setting {
+                direction,
                 p,
                 distance,
                 longest_distance,
                 score,
                 rescaled: (rescaled, scale),
             });
-            if p == LOOKED_AT {
+            if setting == LOOKED_AT {
                 nodes = each_node(plain, &paths).ok_or_else(no_paths)?;
             }
         }
@@ -106,13 +129,13 @@ impl Analysis for ValueGeneralisation {
 
     fn sentence(&self) -> String {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
-        let setting = |p: f64| self.settings.iter().find(|setting| setting.p == p);
+        let setting = |wanted| self.settings.iter().find(|it| (it.direction, it.p) == wanted);
         let (Some(usual), Some(sparse)) = (setting(USUAL), setting(LOOKED_AT)) else {
             return "Some densities are missing.".to_owned();
         };
         format!(
-            "The score is {} at p = 0.5, where distances are {:.2} on average, and {} at p = 0.25, where they are {:.2}; with weights scaled \
-             by {:.2} it is {}.",
+            "The score is {} on directed graphs with p = 0.5, where distances are {:.2} on average, and {} on undirected ones with p = 0.25, where \
+             they are {:.2}; with weights scaled by {:.2} it is {}.",
             percent(usual.score),
             usual.distance,
             percent(sparse.score),
@@ -125,26 +148,39 @@ impl Analysis for ValueGeneralisation {
     fn measures(&self) -> Vec<Measure> {
         let mut measures = vec![];
         for setting in &self.settings {
-            let p = setting.p;
-            let key = format!("{p}").replace('.', "_");
+            let Setting { p, distance, score, rescaled: (rescaled, _), .. } = *setting;
+            let way = setting.way();
+            let key = format!("{way}_{p}").replace('.', "_");
+            let where_ = format!("{way}, p = {p}");
             measures.push(Measure::share(
                 format!("score_{key}"),
-                format!("score at p = {p}"),
-                setting.score,
+                format!("score, {where_}"),
+                score,
             ));
-            let label = format!("score at p = {p}, weights rescaled");
-            measures.push(Measure::share(format!("rescaled_{key}"), label, setting.rescaled.0));
-            let label = format!("mean distance at p = {p}");
-            measures.push(Measure::number(format!("distance_{key}"), label, setting.distance));
+            let label = format!("score, {where_}, weights rescaled");
+            measures.push(Measure::share(format!("rescaled_{key}"), label, rescaled));
+            let label = format!("mean distance, {where_}");
+            measures.push(Measure::number(format!("distance_{key}"), label, distance));
         }
         let [below, above] = self.right_below_and_above;
-        let label = "right among predicted distances below 1, p = 0.25";
+        let label = "right among predicted distances below 1, undirected, p = 0.25";
         measures.extend(below.map(|share| Measure::share("right_below_1", label, share)));
-        let label = "right among predicted distances above 1.2, p = 0.25";
+        let label = "right among predicted distances above 1.2, undirected, p = 0.25";
         measures.extend(above.map(|share| Measure::share("right_above_1_2", label, share)));
         let label = "how well the predicted distance tells wrong nodes (AUC)";
         measures.extend(self.auc.map(|auc| Measure::number("auc", label, auc)));
         measures
+    }
+}
+
+impl Setting {
+    /// Which way edges go, in a word.
+    pub fn way(&self) -> &'static str {
+        match self.direction {
+            Direction::Undirected => "undirected",
+            Direction::Directed => "directed",
+            Direction::Acyclic => "acyclic",
+        }
     }
 }
 

@@ -2,4 +2,4 @@
 
 pub mod perturb;
 
-pub use perturb::{Along, Directions, Perturb, Perturbation};
+pub use perturb::{Along, Directions, Perturb, Perturbation, Reading};

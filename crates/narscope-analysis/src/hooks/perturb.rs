@@ -74,6 +74,17 @@ impl Along {
     }
 }
 
+/// What the paper leaves open: who moves by how much, and about which point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reading {
+    /// A graph moves as a whole, all of its nodes by the same noise; a direction goes through the
+    /// mean of its cluster, so that projections concern the variance about it.
+    Graph,
+    /// Each node moves by noise of its own; directions go through the origin.
+    Node,
+}
+
 /// Directions of clusters at one step.
 #[derive(Clone, Debug)]
 pub struct Directions {
@@ -83,6 +94,8 @@ pub struct Directions {
     pub leading: Points,
     /// The mean of all leading directions, of length one. Signs are made to agree first.
     pub overall: Vec<f32>,
+    /// The mean of all means.
+    pub centre: Vec<f32>,
 }
 
 impl Directions {
@@ -99,6 +112,8 @@ pub struct Perturb<'a> {
     pub perturbation: Perturbation,
     /// Along which direction.
     pub along: Along,
+    /// What the paper leaves open.
+    pub reading: Reading,
     /// Per step; the last one's also serve for steps beyond.
     pub directions: &'a [Directions],
     /// How many steps each of all samples takes, to know which is the last.
@@ -109,31 +124,49 @@ pub struct Perturb<'a> {
     batch: std::ops::Range<usize>,
 }
 
+/// A line in the latent space.
+struct Line<'a> {
+    /// A point on it; the origin if there is none.
+    through: Option<&'a [f32]>,
+    /// Of length one.
+    along: &'a [f32],
+}
+
+impl Line<'_> {
+    /// How far along the line a state is.
+    fn place(&self, state: &[f32]) -> f32 {
+        let dot =
+            |vector: &[f32]| -> f32 { vector.iter().zip(self.along).map(|(x, v)| x * v).sum() };
+        dot(state) - self.through.map_or(0.0, dot)
+    }
+}
+
 impl<'a> Perturb<'a> {
     /// A perturbation of samples that take so many steps.
     pub fn new(
-        (perturbation, along): (Perturbation, Along),
+        (perturbation, along, reading): (Perturbation, Along, Reading),
         directions: &'a [Directions],
         steps: &'a [usize],
         seed: u32,
     ) -> Self {
-        Self { perturbation, along, directions, steps, seed, batch: 0..0 }
+        Self { perturbation, along, reading, directions, steps, seed, batch: 0..0 }
     }
 
-    /// The direction for a graph after a step.
-    fn direction(&self, states: &[f32], channels: usize, step: usize) -> &'a [f32] {
+    /// The line that a graph is moved along after a step.
+    fn line(&self, states: &[f32], channels: usize, step: usize) -> Line<'a> {
         let directions = &self.directions[step.min(self.directions.len() - 1)];
-        match self.along {
-            Along::Mean => &directions.overall,
+        let (through, along) = match self.along {
+            Along::Mean => (directions.centre.as_slice(), directions.overall.as_slice()),
             Along::Closest => {
                 let mut whole = vec![];
                 Kept::Max.push(states, channels, &mut whole);
                 let to = |mean: &[f32]| squared_distance(mean, &whole);
                 let closest = directions.means.iter().map(to).enumerate();
-                let closest = closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a cluster");
-                directions.leading.get(closest.0)
+                let closest = closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a cluster").0;
+                (directions.means.get(closest), directions.leading.get(closest))
             }
-        }
+        };
+        Line { through: (self.reading == Reading::Graph).then_some(through), along }
     }
 
     /// As if so many samples had been perturbed already.
@@ -169,42 +202,49 @@ impl Perturb<'_> {
         let is_last = step + 1 == self.steps[sample];
         let place = (sample as u64) << 32 | step as u64;
         let mut noise = Stream::new(self.seed, Purpose::Perturbation, place);
-        let direction = if self.perturbation.is_directed() {
-            self.direction(states, channels, step)
-        } else {
-            &[]
-        };
+        let line = self.perturbation.is_directed().then(|| self.line(states, channels, step));
+        let mut shift = vec![];
         for state in states.chunks_exact_mut(channels) {
-            let dot = |state: &[f32]| -> f32 {
-                state.iter().zip(direction).map(|(x, direction)| x * direction).sum()
-            };
-            match self.perturbation {
-                Perturbation::Directional => {
-                    let amount = noise.normal();
-                    state.iter_mut().zip(direction).for_each(|(x, v)| *x += amount * v);
-                }
-                Perturbation::Random => {
-                    // As long as the other, on average of squares.
-                    let scale = 1.0 / (channels as f32).sqrt();
-                    for x in state {
-                        *x += scale * noise.normal();
-                    }
-                }
-                Perturbation::Out => {
-                    let amount = dot(state);
-                    state.iter_mut().zip(direction).for_each(|(x, v)| *x -= amount * v);
-                }
-                Perturbation::Onto => {
-                    let amount = dot(state);
-                    state.iter_mut().zip(direction).for_each(|(x, v)| *x = amount * v);
-                }
-                Perturbation::Corrupt if is_last => {
-                    for x in state {
-                        *x = noise.normal();
-                    }
-                }
-                Perturbation::NoiseFree | Perturbation::Corrupt => {}
+            if shift.is_empty() || self.reading == Reading::Node {
+                shift = self.shift(&mut noise, line.as_ref(), channels);
             }
+            match (self.perturbation, &line) {
+                (Perturbation::Directional | Perturbation::Random, _) => {
+                    state.iter_mut().zip(&shift).for_each(|(x, by)| *x += by);
+                }
+                (Perturbation::Out, Some(line)) => {
+                    let amount = line.place(state);
+                    state.iter_mut().zip(line.along).for_each(|(x, v)| *x -= amount * v);
+                }
+                (Perturbation::Onto, Some(line)) => {
+                    let amount = line.place(state);
+                    match line.through {
+                        Some(through) => state.copy_from_slice(through),
+                        None => state.fill(0.0),
+                    }
+                    state.iter_mut().zip(line.along).for_each(|(x, v)| *x += amount * v);
+                }
+                (Perturbation::Corrupt, _) if is_last => {
+                    state.iter_mut().for_each(|x| *x = noise.normal());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// By what noise moves a state.
+    fn shift(&self, noise: &mut Stream, line: Option<&Line<'_>>, channels: usize) -> Vec<f32> {
+        match (self.perturbation, line) {
+            (Perturbation::Directional, Some(line)) => {
+                let amount = noise.normal();
+                line.along.iter().map(|v| amount * v).collect()
+            }
+            (Perturbation::Random, _) => {
+                // As long as the other, on average of squares.
+                let scale = 1.0 / (channels as f32).sqrt();
+                (0..channels).map(|_| scale * noise.normal()).collect()
+            }
+            _ => vec![],
         }
     }
 }
@@ -219,12 +259,13 @@ mod tests {
             means: points(&[0.0, 0.0, 10.0, 10.0]),
             leading: points(&[1.0, 0.0, 0.0, 1.0]),
             overall: vec![0.6, 0.8],
+            centre: vec![5.0, 5.0],
         }]
     }
 
-    fn perturbed(perturbation: Perturbation, along: Along, states: &[f32]) -> Vec<f32> {
+    fn perturbed(what: (Perturbation, Along, Reading), states: &[f32]) -> Vec<f32> {
         let directions = directions();
-        let mut hook = Perturb::new((perturbation, along), &directions, &[1], 1);
+        let mut hook = Perturb::new(what, &directions, &[1], 1);
         let nodes = states.len() / 2;
         let hidden =
             Tensor::from_data(TensorData::new(states.to_vec(), [1, nodes, 2]), &Device::flex());
@@ -235,20 +276,44 @@ mod tests {
     fn the_nearest_cluster_of_the_whole_graph_says_where_to() {
         // The largest of each channel is (9, 11), nearest to the second cluster, which goes up.
         let states = [9.0, 0.0, 1.0, 11.0];
-        assert_eq!(perturbed(Perturbation::Out, Along::Closest, &states), [9.0, 0.0, 1.0, 0.0]);
-        assert_eq!(perturbed(Perturbation::Onto, Along::Closest, &states), [0.0, 0.0, 0.0, 11.0]);
-        let moved = perturbed(Perturbation::Directional, Along::Closest, &states);
-        assert_eq!((moved[0], moved[2]), (9.0, 1.0));
-        assert!(moved[1] != 0.0 && moved[3] != 11.0, "{moved:?}");
+        let closest =
+            |perturbation, reading| perturbed((perturbation, Along::Closest, reading), &states);
+        assert_eq!(closest(Perturbation::Out, Reading::Node), [9.0, 0.0, 1.0, 0.0]);
+        assert_eq!(closest(Perturbation::Onto, Reading::Node), [0.0, 0.0, 0.0, 11.0]);
+        // About (10, 10), its mean.
+        assert_eq!(closest(Perturbation::Out, Reading::Graph), [9.0, 10.0, 1.0, 10.0]);
+        assert_eq!(closest(Perturbation::Onto, Reading::Graph), [10.0, 0.0, 10.0, 11.0]);
+    }
+
+    #[test]
+    fn nodes_of_a_graph_move_together_or_each_by_itself() {
+        let states = [9.0, 0.0, 1.0, 11.0];
+        for perturbation in [Perturbation::Directional, Perturbation::Random] {
+            let by = |reading| {
+                let moved = perturbed((perturbation, Along::Closest, reading), &states);
+                let by: Vec<f32> = moved.iter().zip(states).map(|(x, old)| x - old).collect();
+                by
+            };
+            let together = by(Reading::Graph);
+            assert!((together[1] - together[3]).abs() < 1e-5 && together[1] != 0.0, "{together:?}");
+            let alone = by(Reading::Node);
+            assert!((alone[1] - alone[3]).abs() > 1e-3, "{alone:?}");
+            if perturbation == Perturbation::Directional {
+                assert_eq!((alone[0], alone[2]), (0.0, 0.0), "along the second axis");
+            }
+        }
     }
 
     #[test]
     fn out_and_onto_are_two_parts_of_one_state() {
         let states = [3.0, -1.0, 0.5, 2.0];
-        let out = perturbed(Perturbation::Out, Along::Mean, &states);
-        let onto = perturbed(Perturbation::Onto, Along::Mean, &states);
-        for ((out, onto), state) in out.iter().zip(&onto).zip(states) {
-            assert!((out + onto - state).abs() < 1e-6, "{out} + {onto} is not {state}");
+        for (reading, centre) in [(Reading::Node, 0.0), (Reading::Graph, 5.0)] {
+            let out = perturbed((Perturbation::Out, Along::Mean, reading), &states);
+            let onto = perturbed((Perturbation::Onto, Along::Mean, reading), &states);
+            for ((out, onto), state) in out.iter().zip(&onto).zip(states) {
+                let sum = out + onto - centre;
+                assert!((sum - state).abs() < 1e-5, "{out} + {onto} - {centre} is not {state}");
+            }
         }
     }
 }

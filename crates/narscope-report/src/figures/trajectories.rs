@@ -2,6 +2,9 @@
 
 use crate::plot::{Colour, Mark, Panel};
 
+/// How many trajectories have lines in space.
+const LINES_IN_SPACE: usize = 40;
+
 /// A thin line through the steps of each trajectory, and points coloured by step.
 pub(super) fn by_step(title: &str, trajectories: &[Vec<[f32; 3]>]) -> Panel {
     let steps = trajectories.iter().map(Vec::len).max().unwrap_or(0);
@@ -64,7 +67,9 @@ pub(super) fn in_space(title: &str, trajectories: &[Vec<[f32; 3]>]) -> Panel {
         .iter()
         .flat_map(|all| all.iter().enumerate().map(|(step, state)| (*state, colour(step))))
         .collect();
-    let marks = vec![Mark::Space { points, lines: trajectories.to_vec() }];
+    // There are no lines in space, only very many points: a few trajectories are enough.
+    let lines = trajectories.iter().take(LINES_IN_SPACE).cloned().collect();
+    let marks = vec![Mark::Space { points, lines }];
     Panel { title: title.to_owned(), marks, ..Panel::default() }
 }
 

@@ -1,7 +1,8 @@
 //! Mispredictions by distance, and predicted distances beside true ones.
 
-use narscope_analysis::analyses::value_generalisation::ValueGeneralisation;
+use narscope_analysis::analyses::value_generalisation::{Setting, ValueGeneralisation};
 use narscope_analysis::histogram::Histogram;
+use narscope_clrs::options::Direction;
 
 use super::{Figure, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
@@ -12,7 +13,10 @@ pub(super) const FIGURE: Figure = Figure {
     draw: |answer| {
         let found: ValueGeneralisation = read(answer)?;
         Ok(vec![Picture {
-            title: format!("Longer paths than in training ({} graphs, p = 0.25)", found.graphs),
+            title: format!(
+                "Longer paths than in training ({} undirected graphs, p = 0.25)",
+                found.graphs
+            ),
             columns: 2,
             panels: vec![
                 rates("true distance", &found.by_distance),
@@ -98,15 +102,22 @@ fn densities(found: &ValueGeneralisation) -> Panel {
         spread: vec![],
         name: Some(name.to_owned()),
     };
-    let plain = found.settings.iter().map(|it| (it.p, it.score)).collect();
-    let rescaled = found.settings.iter().map(|it| (it.p, it.rescaled.0)).collect();
+    let along = |direction: Direction, score: fn(&Setting) -> f64| {
+        let of = found.settings.iter().filter(|it| it.direction == direction);
+        of.map(|it| (it.p, score(it))).collect()
+    };
+    let (plain, rescaled): (fn(&Setting) -> f64, fn(&Setting) -> f64) =
+        (|it| it.score, |it| it.rescaled.0);
+    let (both, one) = (Direction::Undirected, Direction::Directed);
     Panel {
         title: "score by density".to_owned(),
         x: "probability of an edge, p".to_owned(),
         y: "score".to_owned(),
         marks: vec![
-            line(Colour::Kind(0), "weights up to 1", plain),
-            line(Colour::Kind(1), "weights rescaled", rescaled),
+            line(Colour::Kind(0), "undirected", along(both, plain)),
+            line(Colour::Kind(1), "undirected, weights rescaled", along(both, rescaled)),
+            line(Colour::Kind(2), "directed", along(one, plain)),
+            line(Colour::Kind(3), "directed, weights rescaled", along(one, rescaled)),
         ],
         y_percent: true,
         ..Panel::default()

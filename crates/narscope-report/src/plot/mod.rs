@@ -9,7 +9,6 @@ use std::sync::Arc;
 use kuva::TickFormat;
 use kuva::backend::png::PngBackend;
 use kuva::backend::svg::SvgBackend;
-use kuva::plot::legend::LegendPosition;
 use kuva::plot::{
     BarPlot, ColorMap, Heatmap, LinePlot, NetworkLayout, NetworkPlot, Scatter3DPlot, ScatterPlot,
 };
@@ -133,8 +132,14 @@ pub enum Mark {
 
 /// Pixels of a panel.
 const PANEL: (f64, f64) = (430.0, 370.0);
-/// How long a name may be to stand beside a panel.
+/// Pixels more where names are long.
+const FOR_NAMES: f64 = 120.0;
+/// How long a name may be to stand beside a panel as it is.
 const SHORT_NAME: usize = 12;
+/// How many letters of longer ones stand in a line.
+const LINE: usize = 20;
+/// How many letters of all names together stand side by side below a panel.
+const FIT_BELOW: usize = 28;
 /// 300 dots per inch where SVG has 96.
 const PRINT: f32 = 300.0 / 96.0;
 
@@ -158,16 +163,23 @@ impl Picture {
             plots.push(marks);
             layouts.push(layout);
         }
+        let more = if self.panels.iter().any(Panel::has_long_names) { FOR_NAMES } else { 0.0 };
+        let width = PANEL.0 + more;
         Figure::new(rows, self.columns)
             .with_title(&self.title)
             .with_title_size(18)
             .with_plots(plots)
             .with_layouts(layouts)
-            .with_cell_size(PANEL.0, PANEL.1)
+            .with_cell_size(width, PANEL.1)
     }
 }
 
 impl Panel {
+    /// Whether its legend needs some room.
+    fn has_long_names(&self) -> bool {
+        self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME)
+    }
+
     /// Its marks, and the axes around them.
     fn laid_out(&self, look: Look) -> (Vec<Plot>, Layout) {
         let plots: Vec<Plot> = self.marks.iter().flat_map(|mark| mark.plots(look)).collect();
@@ -191,9 +203,12 @@ impl Panel {
                 _ => {}
             }
         }
-        // Beside a panel, long names would take the place of what they name.
-        if self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME) {
-            layout = layout.with_legend_position(LegendPosition::OutsideBottomCenter);
+        if self.has_long_names() {
+            layout = layout.with_legend_wrap(LINE);
+        }
+        let below: usize = self.marks.iter().flat_map(Mark::categories).map(String::len).sum();
+        if below > FIT_BELOW {
+            layout = layout.with_x_tick_rotate(-30.0);
         }
         if self.y_percent {
             let percent = |y: f64| {
@@ -227,6 +242,15 @@ impl Mark {
             Self::Cells { .. } | Self::Space { .. } | Self::Graph { .. } | Self::Rule { .. } => {
                 vec![]
             }
+        }
+    }
+
+    /// What is written below it in place of numbers.
+    fn categories(&self) -> &[String] {
+        match self {
+            Self::Bars { groups, .. } => groups,
+            Self::Cells { columns, .. } => columns,
+            _ => &[],
         }
     }
 
@@ -329,7 +353,7 @@ fn to_double([x, y, z]: [f32; 3]) -> (f64, f64, f64) {
 
 /// Points along the way from one place to another.
 fn between(pair: &[[f32; 3]]) -> impl Iterator<Item = (f64, f64, f64)> {
-    const PIECES: usize = 12;
+    const PIECES: usize = 24;
     let [from, to] = [pair[0], pair[1]];
     (0..PIECES).map(move |piece| {
         let share = piece as f32 / PIECES as f32;

@@ -14,6 +14,7 @@ mod list;
 mod predict;
 mod record;
 mod report;
+mod reproduce;
 mod sample;
 mod trace;
 mod train;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Figure(figure::Figure),
     Report(report::Report),
+    Reproduce(reproduce::Reproduce),
     Bench(Box<bench::Bench>),
     Import(import::Import),
     Export(export::Export),
@@ -56,6 +58,7 @@ impl Command {
             Self::Analyse(command) => command.run(),
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
+            Self::Reproduce(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),
             Self::Export(command) => command.run(),

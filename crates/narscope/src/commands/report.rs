@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
+use narscope::clrs::options::Direction;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::report::page::{About, Told, page, variants};
@@ -63,9 +64,17 @@ pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyho
         title: title.to_owned(),
         command: command.join(" "),
         version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
-        size: format!("{} graphs of {} nodes", size.graphs, size.length),
+        size: format!("{} {}graphs of {} nodes", size.graphs, kind(size), size.length),
     };
     let text = page(&about, told)?;
     whole::write(out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
     Ok(text.len() as f64 / 1e6)
+}
+
+/// What kind of graphs were looked at, if it is not the benchmark's.
+fn kind(size: Size) -> &'static str {
+    match size.direction {
+        Some(Direction::Directed) => "directed ",
+        _ => "",
+    }
 }

@@ -1,0 +1,337 @@
+//! `narscope reproduce`: the paper, from its networks to its last figure.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use narscope::analysis::analyses::{self, Entry};
+use narscope::analysis::study::Size;
+use narscope::analysis::subject::Subject;
+use narscope::clrs::options::{Direction, Options};
+use narscope::files::whole::{self, Existing};
+use narscope::model::Device;
+use narscope::model::config::{Config, Draft};
+use narscope::model::data::drawn;
+use narscope::model::evaluate::{Wanted, evaluate};
+use narscope::model::net::{Net, Use};
+use narscope::model::run::{Outcome, Run, Which};
+use narscope::model::train::Trainer;
+use narscope::report::comparison::markdown;
+use narscope::report::page::{Told, comparisons};
+use narscope::report::paper::variant;
+
+use super::report;
+use super::train::Watcher;
+use crate::ask::{Asker, SizeOptions};
+use crate::interrupt;
+use crate::progress::note;
+use crate::shipped::{self, Shipped};
+
+/// Do the paper's study again: its networks, analyses and figures, in one report beside its numbers
+///
+/// Without --full, networks that come with the program are looked at on fewer graphs, which takes
+/// minutes. With it, as many graphs as in the paper are drawn, and networks that are missing are
+/// trained, three of each kind: that takes hours. What is done is kept: after Ctrl-C the same
+/// command goes on, and a change of anything only repeats what depends on it.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope reproduce                      in minutes, into reproduction/report.html
+  narscope reproduce --plan --full        what the whole study would do, and for how long
+  narscope reproduce --full --out paper")]
+pub(crate) struct Reproduce {
+    /// Folder for networks, answers and the report
+    #[arg(long, default_value = "reproduction")]
+    out: PathBuf,
+    /// Print what would be done, and how long it takes, and do nothing
+    #[arg(long)]
+    plan: bool,
+    #[command(flatten)]
+    size: SizeOptions,
+}
+
+/// A kind of network: the processor, and what differs from its defaults.
+type Kind = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// The networks that the paper looks into.
+const STUDIED: [Kind; 4] = [
+    ("linear_pgn", &[]),
+    ("linear_pgn", &[("aggregator", "softmax"), ("temperature", "0.01")]),
+    ("linear_pgn", &[("decay", "0.9")]),
+    ("triplet_gmpnn", &[]),
+];
+/// The networks of its ablations, of which it gives scores.
+const ABLATED: [Kind; 7] = [
+    ("triplet_gmpnn", &[("decay", "0.9")]),
+    ("triplet_gmpnn", &[("decay", "0.5")]),
+    ("triplet_gmpnn", &[("decay", "0.9"), ("decay_towards", "mean")]),
+    ("triplet_gmpnn", &[("decay", "0.5"), ("decay_towards", "mean")]),
+    ("triplet_gmpnn", &[("aggregator", "softmax"), ("temperature", "0.01")]),
+    ("triplet_gmpnn", &[("aggregator", "softmax"), ("temperature", "0.1")]),
+    ("triplet_gmpnn", &[("aggregator", "softmax"), ("temperature", "1")]),
+];
+/// Scores are this analysis's.
+const SCORES: &str = "aggregation";
+const SEEDS: [u32; 3] = [42, 43, 44];
+/// How the authors trained them. The graphs that they looked at are directed, too: no others have the
+/// distances and numbers of steps that they give.
+const TRAINED: [(&str, &str); 2] = [("algorithms", "bellman_ford"), ("directed_training", "true")];
+const PRESET: &str = "paper";
+
+/// A network of the study.
+struct Network {
+    config: Config,
+    folder: PathBuf,
+    /// What is asked about it.
+    questions: Vec<&'static Entry>,
+}
+
+/// How far a network has got.
+enum Standing {
+    /// It comes with the program, and has not been unpacked.
+    Shipped(&'static Shipped),
+    Trained,
+    /// After so many steps.
+    Begun(usize),
+}
+
+impl Network {
+    fn new((processor, changes): Kind, seed: u32, all: bool, out: &Path) -> anyhow::Result<Self> {
+        let mut draft = Draft::preset(PRESET)?;
+        draft.set_text("processor_type", processor)?;
+        draft.set_text("seed", &seed.to_string())?;
+        for (key, value) in TRAINED.iter().chain(changes) {
+            draft.set_text(key, value)?;
+        }
+        let config = draft.finish()?;
+        let name = format!("{} {seed}", variant(&config)).replace(" + ", "-").replace(' ', "-");
+        let questions =
+            if all { analyses::ALL.iter().collect() } else { vec![analyses::find(SCORES)?] };
+        Ok(Self { config, folder: out.join("networks").join(name), questions })
+    }
+
+    fn name(&self) -> String {
+        format!("{}, seed {}", variant(&self.config), self.config.seed)
+    }
+
+    /// One that comes with the program, if there is any.
+    fn shipped(&self) -> Option<&'static Shipped> {
+        let name = self.folder.file_name()?;
+        shipped::ALL.iter().find(|one| name == one.name)
+    }
+
+    /// How far it has got. A folder with another network in it is nobody's fault but confusing.
+    fn standing(&self) -> anyhow::Result<Standing> {
+        if !self.folder.join("config.toml").exists() {
+            return Ok(self.shipped().map_or(Standing::Begun(0), Standing::Shipped));
+        }
+        let run = Run::open(&self.folder)?;
+        if run.config != self.config {
+            bail!(
+                "{} should have {} as this study trains it, but its config.toml differs: choose another --out, or move it away",
+                self.folder.display(),
+                self.name()
+            );
+        }
+        if run.file("test.json").exists() {
+            return Ok(Standing::Trained);
+        }
+        let last = run.file(Which::Last.file()).exists();
+        let step = if last { run.checkpoint(Which::Last)?.progress.step } else { 0 };
+        Ok(Standing::Begun(step))
+    }
+
+    /// Trains it to its end.
+    fn train(&self) -> anyhow::Result<()> {
+        let run = if self.folder.join("config.toml").exists() {
+            Run::open(&self.folder)?
+        } else {
+            Run::create(&self.folder, self.config.clone())?
+        };
+        interrupt::save_first();
+        let mut watcher = Watcher::new(run.config.train_steps);
+        if let Outcome::Interrupted(step) = run.train(&mut watcher)? {
+            drop(watcher);
+            note(&format!("saved after step {step} of {}: the same command goes on", self.name()));
+            std::process::exit(interrupt::EXIT_CODE);
+        }
+        Ok(())
+    }
+
+    /// How many of its questions have no answer yet.
+    fn unanswered(&self, size: Size) -> anyhow::Result<usize> {
+        if !matches!(self.standing()?, Standing::Trained) {
+            return Ok(self.questions.len());
+        }
+        let subject = Subject::open(&self.folder, Which::Best, None)?;
+        let asker = Asker::new(&self.folder, &subject, size)?;
+        Ok(self.questions.iter().filter(|entry| asker.known(entry).is_none()).count())
+    }
+
+    /// Everything about it.
+    fn tell(&self, size: Size) -> anyhow::Result<Told> {
+        let subject = Subject::open(&self.folder, Which::Best, None)?;
+        Asker::new(&self.folder, &subject, size)?.tell(&self.questions)
+    }
+}
+
+impl Reproduce {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let Self { out, plan, size } = self;
+        let is_full = size.is_full();
+        let size = Size { direction: Some(Direction::Directed), ..size.size()? };
+        let networks = networks(&out, is_full)?;
+        note(&Plan::of(&networks, size)?.in_words());
+        if plan {
+            return Ok(());
+        }
+
+        let start = Instant::now();
+        let mut told = vec![];
+        for (place, network) in networks.iter().enumerate() {
+            note(&format!("[{}/{}] {}", place + 1, networks.len(), network.name()));
+            match network.standing()? {
+                Standing::Shipped(shipped) => shipped.unpack(&network.folder)?,
+                Standing::Trained => {}
+                Standing::Begun(_) => network.train()?,
+            }
+            told.push(network.tell(size)?);
+        }
+
+        let title = "Latent spaces of neural algorithmic reasoners, once more";
+        report::write(&out.join("report.html"), title, size, &told)?;
+        let all = comparisons(&told);
+        let json = serde_json::to_string_pretty(&all).expect("comparisons are JSON");
+        let table = markdown(&all);
+        for (name, text) in [("comparison.json", &json), ("comparison.md", &table)] {
+            whole::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
+        }
+        let mut stdout = std::io::stdout().lock();
+        writeln!(stdout, "{table}")?;
+        let seconds = start.elapsed().as_secs_f64();
+        writeln!(stdout, "in {seconds:.0} s; open {}", out.join("report.html").display())?;
+        Ok(())
+    }
+}
+
+/// The networks of the whole study, or those of them that come with the program.
+fn networks(out: &Path, is_full: bool) -> anyhow::Result<Vec<Network>> {
+    let mut networks = vec![];
+    for (kinds, all) in [(STUDIED.as_slice(), true), (&ABLATED, false)] {
+        for &kind in kinds {
+            for seed in SEEDS {
+                networks.push(Network::new(kind, seed, all, out)?);
+            }
+        }
+    }
+    networks.retain(|network| is_full || network.shipped().is_some());
+    Ok(networks)
+}
+
+/// How fast this machine is with networks of one kind.
+#[derive(Clone, Copy)]
+struct Speed {
+    update: Duration,
+    sample: Duration,
+}
+
+impl Speed {
+    /// From a few updates of each length, and a few samples.
+    fn of(config: &Config, length: usize) -> anyhow::Result<Self> {
+        const PASSES: usize = 2;
+        const SAMPLES: usize = 16;
+        let mut trainer = Trainer::new(config)?;
+        // The first one finds its memory.
+        trainer.step()?;
+        let lengths = config.train_lengths.len();
+        let start = Instant::now();
+        for _ in 0..PASSES * lengths {
+            trainer.step()?;
+        }
+        let update = start.elapsed() / (PASSES * lengths) as u32;
+
+        let spec = &trainer.specs[0];
+        let net =
+            Net::bind(config, &trainer.specs, &trainer.weights, &Device::flex(), Use::Predict);
+        let traces = drawn(spec, config, length, &Options::default(), 0, SAMPLES)?;
+        let network = (&net, 0, spec, config);
+        let start = Instant::now();
+        evaluate(network, &traces, Wanted::default(), &mut |_| true)?;
+        Ok(Self { update, sample: start.elapsed() / SAMPLES as u32 })
+    }
+}
+
+/// What is left to do.
+struct Plan {
+    networks: usize,
+    to_train: usize,
+    training: Duration,
+    to_answer: usize,
+    answering: Duration,
+    size: Size,
+}
+
+impl Plan {
+    fn of(networks: &[Network], size: Size) -> anyhow::Result<Self> {
+        let mut speeds: BTreeMap<String, Speed> = BTreeMap::new();
+        let mut plan = Self {
+            networks: networks.len(),
+            to_train: 0,
+            training: Duration::ZERO,
+            to_answer: 0,
+            answering: Duration::ZERO,
+            size,
+        };
+        for network in networks {
+            let (standing, unanswered) = (network.standing()?, network.unanswered(size)?);
+            let left = match standing {
+                Standing::Shipped(_) | Standing::Trained => 0,
+                Standing::Begun(step) => network.config.train_steps - step,
+            };
+            plan.to_train += usize::from(matches!(standing, Standing::Begun(_)));
+            plan.to_answer += unanswered;
+            if left + unanswered == 0 {
+                continue;
+            }
+            let kind = variant(&network.config);
+            let speed = match speeds.get(&kind) {
+                Some(speed) => *speed,
+                None => Speed::of(&network.config, size.length)?,
+            };
+            speeds.insert(kind, speed);
+            plan.training += speed.update * left as u32;
+            let samples = size.samples() * unanswered / analyses::ALL.len();
+            plan.answering += speed.sample * samples as u32;
+        }
+        Ok(plan)
+    }
+
+    fn in_words(&self) -> String {
+        let Self { networks, to_train, training, to_answer, answering, size } = self;
+        let trained = networks - to_train;
+        let mut words = format!("{networks} networks: {trained} are trained");
+        if *to_train > 0 {
+            words += &format!(", {to_train} will be, about {}", in_time(*training));
+        }
+        words += &format!(
+            "\n{to_answer} answers to find, on up to {} graphs of {} nodes, about {}",
+            size.graphs,
+            size.length,
+            in_time(*answering)
+        );
+        words
+    }
+}
+
+/// A time as one would say it.
+fn in_time(time: Duration) -> String {
+    let minutes = time.as_secs_f64() / 60.0;
+    if minutes < 1.0 {
+        format!("{:.0} s", time.as_secs_f64().ceil())
+    } else if minutes < 90.0 {
+        format!("{minutes:.0} min")
+    } else {
+        format!("{:.1} h", minutes / 60.0)
+    }
+}

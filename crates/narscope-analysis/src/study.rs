@@ -135,6 +135,8 @@ pub struct Study<'a> {
     /// How much is looked at.
     pub size: Size,
     watcher: &'a dyn Watcher,
+    /// Samples of the user's own, which take the place of all others.
+    own: Option<Traces>,
     /// Several analyses look at the same trajectories.
     known: Mutex<Vec<(Ask, Arc<Trajectories>)>>,
 }
@@ -142,13 +144,20 @@ pub struct Study<'a> {
 impl<'a> Study<'a> {
     /// A study of a network.
     pub fn of(subject: &'a Subject, size: Size, watcher: &'a dyn Watcher) -> Self {
-        Self { source: Source::Network(subject), size, watcher, known: Mutex::default() }
+        let source = Source::Network(subject);
+        Self { source, size, watcher, own: None, known: Mutex::default() }
+    }
+
+    /// The same on samples of the user's own instead of random ones.
+    #[must_use]
+    pub fn on_own(self, samples: Traces) -> Self {
+        Self { own: Some(samples), ..self }
     }
 
     /// A study of what was recorded.
     pub fn of_recording(recording: Recording, size: Size) -> Self {
         let source = Source::Recording(Arc::new(recording.trajectories));
-        Self { source, size, watcher: &Nobody, known: Mutex::default() }
+        Self { source, size, watcher: &Nobody, own: None, known: Mutex::default() }
     }
 
     /// The network, for analyses that let it run themselves.
@@ -165,6 +174,9 @@ impl<'a> Study<'a> {
 
     /// Samples as the network takes them.
     pub fn samples(&self, analysis: &'static str, ask: &Ask) -> Result<Traces> {
+        if let Some(own) = &self.own {
+            return Ok(own.clone());
+        }
         let seed = self.size.seed.wrapping_add(ask.offset);
         let length = ask.length.unwrap_or(self.size.length);
         let direction = ask.options.direction.or(self.size.direction);

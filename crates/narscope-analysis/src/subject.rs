@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
+use narscope_clrs::instance::own::Own;
 use narscope_clrs::options::Options;
 use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
 use narscope_model::aggregate::Aggregation;
 use narscope_model::config::Config;
-use narscope_model::data::{benchmark, drawn};
+use narscope_model::data::{self, benchmark, drawn};
 use narscope_model::evaluate::{self, Evaluation, evaluate};
 use narscope_model::net::{Net, Spec, Use};
 use narscope_model::random::fnv;
@@ -70,12 +71,18 @@ impl Subject {
         Ok(drawn(self.spec(), &self.config, length, options, seed, num)?)
     }
 
+    /// The user's own instance, as the network takes it.
+    pub fn own(&self, own: &Own) -> Result<Traces> {
+        Ok(data::own(self.spec(), &self.config, own)?)
+    }
+
     /// The benchmark's test samples, as the network takes them.
     pub fn test_samples(&self) -> Result<Traces> {
         Ok(benchmark(self.spec(), Split::Test, &self.config)?)
     }
 
     /// The same weights in a network that sums up messages in another way.
+    #[must_use]
     pub fn aggregating(&self, aggregation: Aggregation, temperature: f64) -> Self {
         let config =
             Config { eval_aggregator: Some(aggregation), temperature, ..self.config.clone() };

@@ -6,6 +6,7 @@ use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::Batch;
 use narscope_clrs::chunk::{Chunk, Chunks, Lane};
 use narscope_clrs::convert;
+use narscope_clrs::instance::own::Own;
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::rng::Rng;
 use narscope_clrs::sampler::Sampler;
@@ -237,6 +238,13 @@ fn probabilities(entry: &Entry) -> Vec<f64> {
 /// The benchmark's samples of a split, as a network takes them; positions are even.
 pub fn benchmark(spec: &Spec, split: Split, config: &Config) -> Result<Traces> {
     let mut traces = split.generate(spec.entry, Edition::Current)?;
+    convert(&mut traces, config)?;
+    Ok(traces)
+}
+
+/// The user's own instance, as a network takes it; positions are even.
+pub fn own(spec: &Spec, config: &Config, own: &Own) -> Result<Traces> {
+    let mut traces = spec.entry.trace(own)?;
     convert(&mut traces, config)?;
     Ok(traces)
 }

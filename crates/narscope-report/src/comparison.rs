@@ -92,14 +92,14 @@ impl Comparison {
 
 /// What the paper printed beside what we found, as a table in Markdown.
 pub fn markdown(comparisons: &[Comparison]) -> String {
-    let mut text = "| measure | network | seeds | ours | paper | verdict |\n".to_owned();
-    text += "| --- | --- | ---: | ---: | ---: | --- |\n";
-    for row in comparisons.iter().filter(|row| row.paper.is_some()) {
+    const HEAD: &str = "| measure | network | seeds | ours | paper | verdict |\n\
+                        | --- | --- | ---: | ---: | ---: | --- |\n";
+    let rows = comparisons.iter().filter(|row| row.paper.is_some()).map(|row| {
         let Comparison { label, variant, values, .. } = row;
         let (seeds, ours, papers, words) = (values.len(), row.ours(), row.papers(), row.words());
-        text += &format!("| {label} | {variant} | {seeds} | {ours} | {papers} | {words} |\n");
-    }
-    text
+        format!("| {label} | {variant} | {seeds} | {ours} | {papers} | {words} |\n")
+    });
+    std::iter::once(HEAD.to_owned()).chain(rows).collect()
 }
 
 #[cfg(test)]

@@ -86,23 +86,20 @@ const TEMPERATURE: f64 = 0.01;
 
 /// Which of the paper's networks a configuration is one of.
 pub fn variant(config: &Config) -> String {
-    let mut name = config.processor_type.clone();
+    let mut parts = vec![config.processor_type.clone()];
     if config.aggregator == Aggregation::Softmax {
-        name += " + softmax";
-        if config.temperature != TEMPERATURE {
-            name += &format!(" {}", config.temperature);
-        }
+        parts.push(named("softmax", config.temperature, TEMPERATURE));
     }
     if config.decay != 1.0 {
-        name += " + decay";
-        if config.decay != DECAY {
-            name += &format!(" {}", config.decay);
-        }
-        if config.decay_towards == DecayTarget::Mean {
-            name += " to mean";
-        }
+        let to = if config.decay_towards == DecayTarget::Mean { " to mean" } else { "" };
+        parts.push(named("decay", config.decay, DECAY) + to);
     }
-    name
+    parts.join(" + ")
+}
+
+/// A name, with its number unless that is the usual one.
+fn named(name: &str, number: f64, usual: f64) -> String {
+    if number == usual { name.to_owned() } else { format!("{name} {number}") }
 }
 
 /// What the paper printed of a measure.

@@ -8,6 +8,7 @@ use narscope::analysis::analyses::{Answer, Entry};
 use narscope::analysis::study::{Size, Study, Watcher};
 use narscope::analysis::subject::Subject;
 use narscope::analysis::{Error, answers};
+use narscope::clrs::instance::own::Own;
 use narscope::clrs::options::Direction;
 use narscope::report::page::Told;
 use narscope::report::paper::variant;
@@ -107,7 +108,8 @@ static BARS: Bars = Bars(Mutex::new(None));
 pub(crate) struct Asker<'a> {
     subject: &'a Subject,
     study: Study<'a>,
-    folder: PathBuf,
+    /// Where answers are kept, if they are of random samples.
+    folder: Option<PathBuf>,
 }
 
 impl<'a> Asker<'a> {
@@ -117,12 +119,20 @@ impl<'a> Asker<'a> {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         interrupt::save_first();
-        Ok(Self { subject, study: Study::of(subject, size, &BARS), folder })
+        let study = Study::of(subject, size, &BARS);
+        Ok(Self { subject, study, folder: Some(folder) })
+    }
+
+    /// About the user's own instance, if there is one. Such answers are not kept.
+    pub(crate) fn on(self, own: Option<(Own, PathBuf)>) -> anyhow::Result<Self> {
+        let Some((own, _)) = own else { return Ok(self) };
+        let samples = self.subject.own(&own)?;
+        Ok(Self { study: self.study.on_own(samples), folder: None, ..self })
     }
 
     /// The answer that is kept, if there is one.
     pub(crate) fn known(&self, entry: &Entry) -> Option<Answer> {
-        answers::known(&self.folder, entry, self.subject, &self.study.size)
+        answers::known(self.folder.as_ref()?, entry, self.subject, &self.study.size)
     }
 
     /// The answer that is kept, or a new one.
@@ -156,7 +166,10 @@ impl<'a> Asker<'a> {
 
     /// A new answer.
     pub(crate) fn ask(&self, entry: &Entry) -> anyhow::Result<Answer> {
-        let answer = answers::ask(&self.folder, entry, self.subject, &self.study);
+        let answer = match &self.folder {
+            Some(folder) => answers::ask(folder, entry, self.subject, &self.study),
+            None => (entry.answer)(&self.study),
+        };
         *BARS.0.lock().expect("nobody panics here") = None;
         match answer {
             // What was answered before is kept.

@@ -1,8 +1,12 @@
 //! The flags that become a sampler's options.
 
+use std::path::PathBuf;
+
 use narscope::clrs::algorithms::Entry;
 use narscope::clrs::family::FamilyChoice;
+use narscope::clrs::instance::own::Own;
 use narscope::clrs::options::{Direction, Options};
+use narscope::files::read;
 use narscope::model::run::Which;
 
 use crate::progress::warn;
@@ -10,6 +14,32 @@ use crate::progress::warn;
 /// The checkpoint that `--checkpoint` names.
 pub(crate) fn checkpoint(name: &str) -> Which {
     if name == "last" { Which::Last } else { Which::Best }
+}
+
+/// The user's own instance
+#[derive(clap::Args)]
+pub(crate) struct OwnOptions {
+    /// Your own instance instead of random ones
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
+    input: Option<PathBuf>,
+    /// Node to start from, in your own graph
+    #[arg(long, requires = "input")]
+    source: Option<usize>,
+    /// Number to search for, in your own array
+    #[arg(long, requires = "input", allow_hyphen_values = true)]
+    target: Option<f64>,
+}
+
+impl OwnOptions {
+    /// What the file holds and what was said of it, and the name of the file.
+    pub(crate) fn read(
+        self,
+        direction: Option<Direction>,
+    ) -> anyhow::Result<Option<(Own, PathBuf)>> {
+        let Self { input, source, target } = self;
+        let Some(path) = input else { return Ok(None) };
+        Ok(Some((Own { data: read::read(&path)?, source, target, direction }, path)))
+    }
 }
 
 /// Sampler options. What is left out takes the reference's default; what an algorithm's sampler

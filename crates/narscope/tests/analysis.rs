@@ -188,6 +188,24 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
 }
 
 #[test]
+fn a_graph_of_ones_own_is_walked_through() {
+    let folder = trained();
+    let folder = folder.path();
+    let edges = "source,target,weight\n0,1,0.5\n1,2,0.25\n0,2,0.9\n2,3,0.1\n";
+    std::fs::write(folder.join("roads.csv"), edges).unwrap();
+    let said = succeeds(folder, "analyse run walkthrough --input roads.csv --source 1 --json");
+    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
+    let data = &said[0]["data"];
+    assert_eq!(data["source"], 1);
+    assert_eq!(data["truth"], serde_json::json!([1, 1, 1, 2]), "0 <- 1 -> 2 -> 3");
+    assert!(names(&folder.join("run/answers")).is_empty(), "such answers are not kept");
+    succeeds(folder, "figure run walkthrough --input roads.csv --source 1 --out drawn");
+    assert_eq!(names(&folder.join("drawn")), ["walkthrough.png", "walkthrough.svg"]);
+    let error = fails(folder, "analyse run dimensionality --input roads.csv --source 1");
+    assert!(error.contains("at least"), "{error}");
+}
+
+#[test]
 fn recordings_are_turned_into_what_other_programs_read() {
     let folder = trained();
     let folder = folder.path();

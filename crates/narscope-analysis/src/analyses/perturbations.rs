@@ -99,9 +99,10 @@ impl Analysis for Perturbations {
 
 /// All that is done for a perturbation: along which direction, and in which reading.
 fn ways(perturbation: Perturbation) -> Vec<(Option<Along>, Option<Reading>)> {
-    let along: &[Option<Along>] = match perturbation.is_directed() {
-        true => &[Some(Along::Closest), Some(Along::Mean)],
-        false => &[None],
+    let along: &[Option<Along>] = if perturbation.is_directed() {
+        &[Some(Along::Closest), Some(Along::Mean)]
+    } else {
+        &[None]
     };
     let readings: &[Option<Reading>] = match perturbation {
         Perturbation::NoiseFree | Perturbation::Corrupt => &[None],

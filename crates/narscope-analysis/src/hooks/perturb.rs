@@ -225,7 +225,7 @@ impl Perturb<'_> {
                     state.iter_mut().zip(line.along).for_each(|(x, v)| *x += amount * v);
                 }
                 (Perturbation::Corrupt, _) if is_last => {
-                    state.iter_mut().for_each(|x| *x = noise.normal());
+                    state.fill_with(|| noise.normal());
                 }
                 _ => {}
             }

@@ -94,6 +94,9 @@ fn scatter(found: &ValueGeneralisation) -> Panel {
     }
 }
 
+/// What is drawn of a setting.
+type Score = fn(&Setting) -> f64;
+
 fn densities(found: &ValueGeneralisation) -> Panel {
     let line = |colour, name: &str, points: Vec<(f64, f64)>| Mark::Line {
         points,
@@ -102,12 +105,11 @@ fn densities(found: &ValueGeneralisation) -> Panel {
         spread: vec![],
         name: Some(name.to_owned()),
     };
-    let along = |direction: Direction, score: fn(&Setting) -> f64| {
+    let along = |direction: Direction, score: Score| {
         let of = found.settings.iter().filter(|it| it.direction == direction);
         of.map(|it| (it.p, score(it))).collect()
     };
-    let (plain, rescaled): (fn(&Setting) -> f64, fn(&Setting) -> f64) =
-        (|it| it.score, |it| it.rescaled.0);
+    let (plain, rescaled): (Score, Score) = (|it| it.score, |it| it.rescaled.0);
     let (both, one) = (Direction::Undirected, Direction::Directed);
     Panel {
         title: "score by density".to_owned(),

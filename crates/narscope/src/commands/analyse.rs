@@ -9,7 +9,7 @@ use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 
 use crate::ask::{Asker, SizeOptions};
-use crate::options;
+use crate::options::{self, OwnOptions};
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
 ///
@@ -40,6 +40,8 @@ pub(crate) struct Analyse {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    own: OwnOptions,
+    #[command(flatten)]
     size: SizeOptions,
 }
 
@@ -61,7 +63,7 @@ impl Analyse {
         } else {
             let which = options::checkpoint(&self.checkpoint);
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
-            let asker = Asker::new(path, &subject, size)?;
+            let asker = Asker::new(path, &subject, size)?.on(self.own.read(size.direction)?)?;
             for entry in chosen {
                 let is_asked_for = !self.analyses.is_empty();
                 let answer = match (self.again, is_asked_for) {

@@ -12,6 +12,7 @@ use narscope::report::figures::{self, Figure as Drawing};
 use narscope::report::plot::Look;
 
 use crate::ask::{Asker, SizeOptions};
+use crate::options::OwnOptions;
 
 /// Draw what analyses found, as SVG and as PNG of 300 dots per inch
 ///
@@ -20,6 +21,7 @@ use crate::ask::{Asker, SizeOptions};
 #[command(after_help = "Examples:
   narscope figure runs/bf                           every figure, into runs/bf/figures
   narscope figure runs/bf attractors --dark --out slides
+  narscope figure runs/bf walkthrough --input roads.csv --source 2     your own graph, step by step
   narscope list analyses                            what there is to draw")]
 pub(crate) struct Figure {
     /// Folder of the run
@@ -36,12 +38,14 @@ pub(crate) struct Figure {
     #[arg(long)]
     dark: bool,
     #[command(flatten)]
+    own: OwnOptions,
+    #[command(flatten)]
     size: SizeOptions,
 }
 
 impl Figure {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { run, figures, out, algorithm, dark, size } = self;
+        let Self { run, figures, out, algorithm, dark, own, size } = self;
         let chosen: Vec<&Drawing> = match figures.as_slice() {
             [] => figures::ALL.iter().collect(),
             names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
@@ -51,7 +55,7 @@ impl Figure {
             .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
         let size = size.size()?;
-        let asker = Asker::new(&run, &subject, size)?;
+        let asker = Asker::new(&run, &subject, size)?.on(own.read(size.direction)?)?;
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {
             let Some(answer) = asker.answer_if_suitable(analyses::find(figure.name)?)? else {

@@ -160,9 +160,10 @@ fn touched(
     seed: u32,
 ) -> anyhow::Result<Touched> {
     let study = Study::of(subject, Size { length, seed, ..Size::QUICK }, &Nobody);
-    let directions = match perturbation.is_directed() {
-        true => Database::of(&study, "record")?.directions(),
-        false => vec![],
+    let directions = if perturbation.is_directed() {
+        Database::of(&study, "record")?.directions()
+    } else {
+        vec![]
     };
     Ok(Touched { perturbation, along, directions, seed })
 }

@@ -310,17 +310,17 @@ impl Plan {
     fn in_words(&self) -> String {
         let Self { networks, to_train, training, to_answer, answering, size } = self;
         let trained = networks - to_train;
-        let mut words = format!("{networks} networks: {trained} are trained");
-        if *to_train > 0 {
-            words += &format!(", {to_train} will be, about {}", in_time(*training));
-        }
-        words += &format!(
-            "\n{to_answer} answers to find, on up to {} graphs of {} nodes, about {}",
+        let to_come = match to_train {
+            0 => String::new(),
+            _ => format!(", {to_train} will be, about {}", in_time(*training)),
+        };
+        format!(
+            "{networks} networks: {trained} are trained{to_come}\n\
+             {to_answer} answers to find, on up to {} graphs of {} nodes, about {}",
             size.graphs,
             size.length,
             in_time(*answering)
-        );
-        words
+        )
     }
 }
 

@@ -1,15 +1,13 @@
 //! `narscope trace`: watch an algorithm, step by step.
 
 use std::io::Write as _;
-use std::path::PathBuf;
 
 use narscope::clrs::algorithms;
 use narscope::clrs::batch::Batch;
-use narscope::clrs::instance::own::Own;
 use narscope::clrs::rng::Rng;
-use narscope::files::{jsonl, read};
+use narscope::files::jsonl;
 
-use crate::options::SamplerOptions;
+use crate::options::{OwnOptions, SamplerOptions};
 use crate::view;
 
 /// Run an algorithm on one instance and show what it exposes, step by step
@@ -33,15 +31,8 @@ pub(crate) struct Trace {
     /// Seed of the random instance
     #[arg(long, default_value_t = 1)]
     seed: u32,
-    /// Your own instance instead of a random one
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
-    input: Option<PathBuf>,
-    /// Node to start from, in your own graph
-    #[arg(long, requires = "input")]
-    source: Option<usize>,
-    /// Number to search for, in your own array
-    #[arg(long, requires = "input", allow_hyphen_values = true)]
-    target: Option<f64>,
+    #[command(flatten)]
+    own: OwnOptions,
     /// Print the trace as JSON, with its spec
     #[arg(long)]
     json: bool,
@@ -51,12 +42,11 @@ pub(crate) struct Trace {
 
 impl Trace {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { algorithm, length, seed, input, source, target, json, options } = self;
+        let Self { algorithm, length, seed, own, json, options } = self;
         let entry = algorithms::find(&algorithm)?;
         let direction = options.direction();
         let options = options.into_options(entry);
-        let (traces, origin) = if let Some(path) = input {
-            let own = Own { data: read::read(&path)?, source, target, direction };
+        let (traces, origin) = if let Some((own, path)) = own.read(direction)? {
             (entry.trace(&own)?, path.display().to_string())
         } else {
             let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1)?;

@@ -1,6 +1,8 @@
 //! Fused kernels do what the generic network does: predictions, losses and every gradient, for any
 //! algorithm, processor and setting.
 
+use std::path::Path;
+
 use burn_tensor::{Device, Tensor};
 use narscope_clrs::algorithms::{self, ALL};
 use narscope_clrs::options::Options;
@@ -12,6 +14,7 @@ use narscope_model::decode::Feedback;
 use narscope_model::net::{Net, Use, convert};
 use narscope_model::processors::{PRESETS, ProcessorConfig};
 use narscope_model::rollout::{Learning, NoHook, Plan, Predictions, StepHook, Steps, rollout};
+use narscope_model::run::{Run, Which};
 use narscope_model::train::{Lesson, lesson, specs};
 use narscope_model::values::numbers;
 use narscope_model::weights::Weights;
@@ -102,10 +105,13 @@ fn assert_agree(what: &dyn std::fmt::Display, fused: &[f32], generic: &[f32], mo
 }
 
 fn assert_lessons_agree(case: &Case) {
-    let weights = case.weights();
-    let fused = case.lesson(Kernels::Fused, &weights);
-    let generic = case.lesson(Kernels::Generic, &weights);
-    let moved = case.lesson(Kernels::Generic, &moved(&weights));
+    assert_lessons_agree_with(case, &case.weights());
+}
+
+fn assert_lessons_agree_with(case: &Case, weights: &Weights) {
+    let fused = case.lesson(Kernels::Fused, weights);
+    let generic = case.lesson(Kernels::Generic, weights);
+    let moved = case.lesson(Kernels::Generic, &moved(weights));
     let names = |lesson: &Lesson| -> Vec<String> {
         lesson.losses.probes.iter().map(|(name, _)| name.clone()).collect()
     };
@@ -190,6 +196,18 @@ fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
             assert_lessons_agree(&case);
             assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2)));
         }
+    }
+}
+
+/// A network that is sure of itself has scores far apart and gradients near nothing.
+#[test]
+fn trained_networks_learn_the_same_with_and_without_kernels() {
+    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../narscope/networks");
+    for network in ["linear_pgn-42", "linear_pgn-43"] {
+        let run = Run::open(&shipped.join(network)).unwrap();
+        let weights = run.checkpoint(Which::Best).unwrap().weights;
+        let case = Case { config: run.config, length: 13, batch: 5, learning: quiet(3) };
+        assert_lessons_agree_with(&case, &weights);
     }
 }
 

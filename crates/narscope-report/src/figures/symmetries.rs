@@ -96,7 +96,7 @@ fn separations(found: &Symmetries) -> Panel {
         y: "accuracy, silhouette".to_owned(),
         marks,
         x_counts: true,
-        y_range: Some((0.0, 1.0)),
+        y_range: Some((-0.25, 1.0)),
         ..Panel::default()
     }
 }

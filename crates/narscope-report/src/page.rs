@@ -8,8 +8,8 @@ use narscope_analysis::analyses::{self, Answer};
 use serde::Serialize;
 
 use crate::comparison::Comparison;
-use crate::figures::{self, Space};
-use crate::plot::Look;
+use crate::figures::{self, Space, beside};
+use crate::plot::{Look, Picture};
 use crate::{Error, Result};
 
 /// What was found out about one run.
@@ -45,6 +45,8 @@ struct Content<'a> {
     sections: Vec<Section>,
     /// What the paper printed, too.
     comparisons: Vec<Row>,
+    /// The address of a picture of them.
+    picture: Option<String>,
     /// Names and texts.
     configs: Vec<(String, &'a str)>,
     style: &'static str,
@@ -156,6 +158,7 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
         about,
         sections,
         comparisons: printed.map(Row::of).collect(),
+        picture: beside(&comparisons).map(|picture| address(&picture)),
         configs: told.iter().map(|one| (name(one), one.config.as_str())).collect(),
         style: include_str!("assets/report.css"),
         script: include_str!("assets/view.js"),
@@ -180,10 +183,7 @@ impl Group {
         let comparisons = Comparison::all(variant, answers);
         let figure = figures::find(analysis)?;
         let pictures = (figure.draw)(first)?;
-        let pictures = pictures.iter().map(|picture| {
-            let svg = BASE64_STANDARD.encode(picture.svg(Look::Light));
-            (picture.title.clone(), format!("data:image/svg+xml;base64,{svg}"))
-        });
+        let pictures = pictures.iter().map(|picture| (picture.title.clone(), address(picture)));
         let id = format!("{analysis}-{}", variant.replace([' ', '+'], ""));
         let spaces = figure.spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
         let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
@@ -202,6 +202,12 @@ impl Group {
             id,
         })
     }
+}
+
+/// A picture as an address that needs no other file.
+fn address(picture: &Picture) -> String {
+    let svg = BASE64_STANDARD.encode(picture.svg(Look::Light));
+    format!("data:image/svg+xml;base64,{svg}")
 }
 
 /// JSON that may stand inside a script element.

@@ -2,6 +2,7 @@
 
 mod aggregation;
 mod attractors;
+mod beside;
 mod cluster_directions;
 mod dimensionality;
 mod mispredicts;
@@ -18,6 +19,7 @@ use serde::Serialize;
 
 use crate::plot::Picture;
 use crate::{Error, Result};
+pub use beside::beside;
 
 /// What becomes of an answer.
 type Drawing<T> = fn(&Answer) -> Result<Vec<T>>;

@@ -54,6 +54,8 @@ pub struct Panel {
     pub marks: Vec<Mark>,
     /// Whether values on the upright axis are shares, shown in percent.
     pub y_percent: bool,
+    /// The same for the level axis.
+    pub x_percent: bool,
     /// The least and largest value on the upright axis, if not those of the marks.
     pub y_range: Option<(f64, f64)>,
     /// The same for the level axis.
@@ -61,6 +63,9 @@ pub struct Panel {
     /// Whether the level axis counts something, and so has whole numbers only.
     pub x_counts: bool,
 }
+
+/// A value and by how much it may be off, both ways.
+pub type Dot = (f64, f64);
 
 /// Something to draw.
 #[derive(Clone, Debug)]
@@ -75,6 +80,23 @@ pub enum Mark {
         size: f64,
         /// What the legend calls them.
         name: Option<String>,
+    },
+    /// Points that may be too high or too low.
+    Uncertain {
+        /// Where, and by how much they may be off.
+        points: Vec<(f64, f64, f64)>,
+        /// In what colour.
+        colour: Colour,
+        /// What the legend calls them.
+        name: Option<String>,
+    },
+    /// The same, each above a name on the level axis.
+    Dots {
+        /// The names, from left to right.
+        names: Vec<String>,
+        /// Kinds of points: the colour, what the legend calls them, and above each name where and by
+        /// how much they may be off, both ways.
+        series: Vec<(Colour, String, Vec<Option<Dot>>)>,
     },
     /// A line.
     Line {
@@ -140,6 +162,8 @@ const SHORT_NAME: usize = 12;
 const LINE: usize = 20;
 /// How many letters of all names together stand side by side below a panel.
 const FIT_BELOW: usize = 28;
+/// How far kinds of points above one name stand apart, in names.
+const APART: f64 = 0.2;
 /// 300 dots per inch where SVG has 96.
 const PRINT: f32 = 300.0 / 96.0;
 
@@ -195,6 +219,19 @@ impl Panel {
                     let upwards = rows.iter().rev().cloned().collect();
                     layout = layout.with_y_categories(upwards).with_x_categories(columns.clone());
                 }
+                Mark::Dots { names, .. } => {
+                    let (last, names) = (names.len() as f64 - 0.5, names.clone());
+                    let name = move |x: f64| {
+                        let is_place = x >= 0.0 && x.fract() == 0.0;
+                        let name = is_place.then(|| names.get(x as usize)).flatten();
+                        name.cloned().unwrap_or_default()
+                    };
+                    layout = layout
+                        .with_x_tick_step(1.0)
+                        .with_x_tick_format(TickFormat::Custom(Arc::new(name)))
+                        .with_x_axis_min(-0.5)
+                        .with_x_axis_max(last);
+                }
                 Mark::Rule { at, label } => {
                     let line = ReferenceLine::vertical(*at).with_color(Colour::Muted.hex(look));
                     let line = line.with_label(label).with_dasharray("4 3");
@@ -211,12 +248,10 @@ impl Panel {
             layout = layout.with_x_tick_rotate(-30.0);
         }
         if self.y_percent {
-            let percent = |y: f64| {
-                let tenths = (1000.0 * y).round();
-                let digits = usize::from(tenths % 10.0 != 0.0);
-                format!("{:.digits$} %", tenths / 10.0)
-            };
             layout = layout.with_y_tick_format(TickFormat::Custom(Arc::new(percent)));
+        }
+        if self.x_percent {
+            layout = layout.with_x_tick_format(TickFormat::Custom(Arc::new(percent)));
         }
         if let Some((low, high)) = self.y_range {
             layout = layout.with_y_axis_min(low).with_y_axis_max(high);
@@ -235,10 +270,11 @@ impl Mark {
     /// What legends call it.
     fn names(&self) -> Vec<&str> {
         match self {
-            Self::Points { name, .. } | Self::Line { name, .. } => {
+            Self::Points { name, .. } | Self::Uncertain { name, .. } | Self::Line { name, .. } => {
                 name.as_deref().into_iter().collect()
             }
             Self::Bars { series, .. } => series.iter().map(|(_, name)| name.as_str()).collect(),
+            Self::Dots { series, .. } => series.iter().map(|(_, name, _)| name.as_str()).collect(),
             Self::Cells { .. } | Self::Space { .. } | Self::Graph { .. } | Self::Rule { .. } => {
                 vec![]
             }
@@ -249,6 +285,7 @@ impl Mark {
     fn categories(&self) -> &[String] {
         match self {
             Self::Bars { groups, .. } => groups,
+            Self::Dots { names, .. } => names,
             Self::Cells { columns, .. } => columns,
             _ => &[],
         }
@@ -262,6 +299,26 @@ impl Mark {
                     .with_color(colour.hex(look))
                     .with_size(*size);
                 vec![name.iter().fold(plot, ScatterPlot::with_legend).into()]
+            }
+            Self::Uncertain { points, colour, name } => {
+                let plot = ScatterPlot::new()
+                    .with_data(points.iter().map(|&(x, y, _)| (x, y)).collect::<Vec<_>>())
+                    .with_y_err(points.iter().map(|&(_, _, off)| off))
+                    .with_color(colour.hex(look))
+                    .with_size(4.0);
+                vec![name.iter().fold(plot, ScatterPlot::with_legend).into()]
+            }
+            Self::Dots { series, .. } => {
+                let kinds = series.iter().enumerate();
+                let points = kinds.map(|(kind, (colour, name, dots))| {
+                    let side = APART * (kind as f64 - 0.5 * (series.len() - 1) as f64);
+                    let known = dots.iter().enumerate();
+                    let known = known.filter_map(|(place, dot)| dot.map(|dot| (place, dot)));
+                    let points = known.map(|(place, (y, off))| (place as f64 + side, y, off));
+                    let name = Some(name.clone());
+                    Self::Uncertain { points: points.collect(), colour: *colour, name }
+                });
+                points.flat_map(|points| points.plots(look)).collect()
             }
             Self::Line { points, colour, width, spread, name } => {
                 let mut plot = LinePlot::new()
@@ -298,53 +355,64 @@ impl Mark {
                     .with_values();
                 vec![plot.into()]
             }
-            Self::Space { points, lines } => {
-                let mut plots = vec![];
-                // Lines are many small points: there are no lines in space.
-                let along: Vec<(f64, f64, f64)> =
-                    lines.iter().flat_map(|line| line.windows(2)).flat_map(between).collect();
-                if !along.is_empty() {
-                    let plot = Scatter3DPlot::new()
-                        .with_data(along)
-                        .with_color(Colour::Path.hex(look))
-                        .with_size(0.35);
-                    plots.push(plot.into());
-                }
-                let places: Vec<(f64, f64, f64)> =
-                    points.iter().map(|(place, _)| to_double(*place)).collect();
-                let colours = points.iter().map(|(_, colour)| colour.hex(look));
-                let plot = Scatter3DPlot::new()
-                    .with_data(places)
-                    .with_colors(colours.collect::<Vec<_>>())
-                    .with_size(1.6)
-                    .with_x_label("component 1")
-                    .with_y_label("component 2")
-                    .with_z_label("component 3");
-                plots.push(plot.into());
-                plots
-            }
-            Self::Graph { nodes, edges } => {
-                let mut plot = NetworkPlot::new()
-                    .with_layout(NetworkLayout::Circle)
-                    .with_node_radius(17.0)
-                    .with_label_size(9)
-                    .with_labels_inside();
-                for (place, (label, colour)) in nodes.iter().enumerate() {
-                    let angle = std::f64::consts::TAU * place as f64 / nodes.len() as f64;
-                    let (x, y) = (0.5 + 0.44 * angle.sin(), 0.5 - 0.44 * angle.cos());
-                    plot = plot
-                        .with_node_color(label, colour.hex(look))
-                        .with_node_position(label, x, y);
-                }
-                for &(from, to, colour, width) in edges {
-                    let (from, to) = (&nodes[from].0, &nodes[to].0);
-                    plot = plot.with_edge_color(from, to, width, colour.hex(look));
-                }
-                vec![plot.into()]
-            }
+            Self::Space { points, lines } => space(points, lines, look),
+            Self::Graph { nodes, edges } => graph(nodes, edges, look),
             Self::Rule { .. } => vec![],
         }
     }
+}
+
+fn space(points: &[([f32; 3], Colour)], lines: &[Vec<[f32; 3]>], look: Look) -> Vec<Plot> {
+    let mut plots = vec![];
+    // Lines are many small points: there are no lines in space.
+    let along: Vec<(f64, f64, f64)> =
+        lines.iter().flat_map(|line| line.windows(2)).flat_map(between).collect();
+    if !along.is_empty() {
+        let plot = Scatter3DPlot::new()
+            .with_data(along)
+            .with_color(Colour::Path.hex(look))
+            .with_size(0.35);
+        plots.push(plot.into());
+    }
+    let places: Vec<(f64, f64, f64)> = points.iter().map(|(place, _)| to_double(*place)).collect();
+    let colours = points.iter().map(|(_, colour)| colour.hex(look));
+    let plot = Scatter3DPlot::new()
+        .with_data(places)
+        .with_colors(colours.collect::<Vec<_>>())
+        .with_size(1.6)
+        .with_x_label("component 1")
+        .with_y_label("component 2")
+        .with_z_label("component 3");
+    plots.push(plot.into());
+    plots
+}
+
+fn graph(
+    nodes: &[(String, Colour)],
+    edges: &[(usize, usize, Colour, f64)],
+    look: Look,
+) -> Vec<Plot> {
+    let mut plot = NetworkPlot::new()
+        .with_layout(NetworkLayout::Circle)
+        .with_node_radius(17.0)
+        .with_label_size(9)
+        .with_labels_inside();
+    for (place, (label, colour)) in nodes.iter().enumerate() {
+        let angle = std::f64::consts::TAU * place as f64 / nodes.len() as f64;
+        let (x, y) = (0.5 + 0.44 * angle.sin(), 0.5 - 0.44 * angle.cos());
+        plot = plot.with_node_color(label, colour.hex(look)).with_node_position(label, x, y);
+    }
+    for &(from, to, colour, width) in edges {
+        let (from, to) = (&nodes[from].0, &nodes[to].0);
+        plot = plot.with_edge_color(from, to, width, colour.hex(look));
+    }
+    vec![plot.into()]
+}
+
+fn percent(share: f64) -> String {
+    let tenths = (1000.0 * share).round();
+    let digits = usize::from(tenths % 10.0 != 0.0);
+    format!("{:.digits$} %", tenths / 10.0)
 }
 
 fn to_double([x, y, z]: [f32; 3]) -> (f64, f64, f64) {

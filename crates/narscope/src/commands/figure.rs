@@ -1,7 +1,7 @@
 //! `narscope figure`: pictures of what analyses found.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use narscope::analysis::analyses;
@@ -9,7 +9,7 @@ use narscope::analysis::subject::Subject;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
-use narscope::report::plot::Look;
+use narscope::report::plot::{Look, Picture};
 
 use crate::ask::{Asker, SizeOptions};
 use crate::options::OwnOptions;
@@ -66,16 +66,26 @@ impl Figure {
                     0 => figure.name.to_owned(),
                     _ => format!("{}-{}", figure.name, place + 1),
                 };
-                let (svg, png) = (picture.svg(look), picture.png(look)?);
-                let files = [("svg", svg.as_bytes()), ("png", png.as_slice())];
-                for (ending, bytes) in files {
-                    let path = folder.join(format!("{name}.{ending}"));
-                    whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
-                }
+                write(picture, look, &folder, &name)?;
                 let path = folder.join(name);
                 writeln!(std::io::stdout(), "{}.svg, .png: {}", path.display(), picture.title)?;
             }
         }
         Ok(())
     }
+}
+
+/// Writes a picture as SVG and as PNG.
+pub(crate) fn write(
+    picture: &Picture,
+    look: Look,
+    folder: &Path,
+    name: &str,
+) -> anyhow::Result<()> {
+    let (svg, png) = (picture.svg(look), picture.png(look)?);
+    for (ending, bytes) in [("svg", svg.as_bytes()), ("png", png.as_slice())] {
+        let path = folder.join(format!("{name}.{ending}"));
+        whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
+    }
+    Ok(())
 }

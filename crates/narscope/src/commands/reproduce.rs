@@ -19,11 +19,13 @@ use narscope::model::net::{Net, Use};
 use narscope::model::run::{Outcome, Run, Which};
 use narscope::model::train::Trainer;
 use narscope::report::comparison::markdown;
+use narscope::report::figures::beside;
 use narscope::report::page::{Told, comparisons};
 use narscope::report::paper::variant;
+use narscope::report::plot::Look;
 
-use super::report;
 use super::train::Watcher;
+use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
 use crate::interrupt;
 use crate::progress::note;
@@ -206,6 +208,9 @@ impl Reproduce {
         let table = markdown(&all);
         for (name, text) in [("comparison.json", &json), ("comparison.md", &table)] {
             whole::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
+        }
+        if let Some(picture) = beside(&all) {
+            figure::write(&picture, Look::Light, &out, "comparison")?;
         }
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{table}")?;

@@ -135,7 +135,7 @@ mod tests {
     fn points() -> Labelled {
         Labelled {
             dimensions: 2,
-            vectors: vec![0.5, 1.0, -2.5, 3.25],
+            vectors: vec![0.5, 1.0, 2.5, 3.25],
             labels: vec![
                 ("step", Label::Whole(vec![1, 2])),
                 ("score", Label::Real(vec![0.25, 1.0])),
@@ -155,7 +155,7 @@ mod tests {
             rows,
             [
                 "{step: 1, score: 0.25, vector: [0.5, 1.0]}",
-                "{step: 2, score: 1.0, vector: [-2.5, 3.25]}"
+                "{step: 2, score: 1.0, vector: [2.5, 3.25]}"
             ]
         );
         assert!(points().write_parquet(&path, Existing::Keep).is_err(), "there is one already");
@@ -166,7 +166,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         points().write_projector(folder.path(), Existing::Keep).unwrap();
         let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
-        assert_eq!(text("tensors.tsv"), "0.5\t1\n-2.5\t3.25\n");
+        assert_eq!(text("tensors.tsv"), "0.5\t1\n2.5\t3.25\n");
         assert_eq!(text("metadata.tsv"), "step\tscore\n1\t0.25\n2\t1\n");
         assert!(text("projector_config.pbtxt").contains("metadata_path"));
     }

@@ -1,6 +1,8 @@
 //! What several runs of one configuration say together.
 
+use narscope_clrs::rng::Rng;
 use serde::Serialize;
+use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
 /// Mean, spread and confidence of a few numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -22,24 +24,59 @@ impl Summary {
         let mean = numbers.iter().sum::<f64>() / count as f64;
         let squares: f64 = numbers.iter().map(|x| (x - mean) * (x - mean)).sum();
         let std = (count > 1).then(|| (squares / (count - 1) as f64).sqrt());
-        let interval = std.map(|std| student(count - 1) * std / (count as f64).sqrt());
+        let interval =
+            std.map(|std| student(count - 1).inverse_cdf(0.975) * std / (count as f64).sqrt());
         Self { count, mean, std, interval }
     }
 }
 
-/// The 97.5 % point of Student's distribution with so many degrees of freedom.
-fn student(freedom: usize) -> f64 {
-    /// From 1 to 10 degrees of freedom; any book of tables has them.
-    const FEW: [f64; 10] =
-        [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281];
-    if let Some(&point) = FEW.get(freedom - 1) {
-        return point;
+/// Student's distribution.
+fn student(freedom: usize) -> StudentsT {
+    StudentsT::new(0.0, 1.0, freedom as f64).expect("a degree of freedom")
+}
+
+/// How likely the mean of differences is so far from zero, either way, if there is nothing but chance:
+/// Student's test for pairs. `None` for fewer than two.
+pub fn paired(differences: &[f64]) -> Option<f64> {
+    let Summary { count, mean, std, .. } = Summary::of(differences);
+    let error = std? / (count as f64).sqrt();
+    if error == 0.0 {
+        return Some(if mean == 0.0 { 1.0 } else { 0.0 });
     }
-    // Cornish and Fisher's expansion around the normal point.
-    let (z, v) = (1.959_963_985_f64, freedom as f64);
-    z + (z.powi(3) + z) / (4.0 * v)
-        + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * v * v)
-        + (3.0 * z.powi(7) + 19.0 * z.powi(5) + 17.0 * z.powi(3) - 15.0 * z) / (384.0 * v.powi(3))
+    Some(2.0 * student(count - 1).cdf(-(mean / error).abs()))
+}
+
+/// Probabilities of many tests, raised so that 5 % is the chance of any false alarm among all (Holm).
+pub fn holm(probabilities: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]));
+    let mut raised = vec![0.0; probabilities.len()];
+    let mut most: f64 = 0.0;
+    for (rank, &place) in order.iter().enumerate() {
+        let left = (probabilities.len() - rank) as f64;
+        most = most.max((left * probabilities[place]).min(1.0));
+        raised[place] = most;
+    }
+    raised
+}
+
+/// The 95 % interval of a mean over numbers drawn again from among themselves (percentile bootstrap).
+/// `None` for fewer than two. The same numbers have the same interval.
+pub fn bootstrap(numbers: &[f64]) -> Option<(f64, f64)> {
+    const DRAWS: usize = 10_000;
+    if numbers.len() < 2 {
+        return None;
+    }
+    let mut rng = Rng::seeded(1);
+    let mut means: Vec<f64> = (0..DRAWS)
+        .map(|_| {
+            let drawn = (0..numbers.len()).map(|_| rng.choice(numbers));
+            drawn.sum::<f64>() / numbers.len() as f64
+        })
+        .collect();
+    means.sort_by(f64::total_cmp);
+    let at = |share: f64| means[(share * (DRAWS - 1) as f64).round() as usize];
+    Some((at(0.025), at(0.975)))
 }
 
 #[cfg(test)]
@@ -61,9 +98,30 @@ mod tests {
     }
 
     #[test]
-    fn the_expansion_joins_the_table_and_reaches_the_normal_distribution() {
-        assert!((student(11) - 2.2010).abs() < 2e-3, "{}", student(11));
-        assert!((student(30) - 2.0423).abs() < 1e-3, "{}", student(30));
-        assert!((student(100_000) - 1.96).abs() < 1e-3);
+    fn pairs_are_tested_as_in_textbooks() {
+        // t = 2.1213 with 4 degrees of freedom.
+        let p = paired(&[1.0, 2.0, 3.0, 4.0, -1.0]).unwrap();
+        let t = 1.8 / (3.7_f64 / 5.0).sqrt();
+        let expected = 2.0 * student(4).cdf(-t);
+        assert!((p - expected).abs() < 1e-12 && (0.10..0.11).contains(&p), "{p}");
+        assert_eq!(paired(&[0.0, 0.0]), Some(1.0));
+        assert_eq!(paired(&[0.1]), None);
+    }
+
+    #[test]
+    fn many_tests_raise_every_probability() {
+        let raised = holm(&[0.01, 0.04, 0.03, 0.5]);
+        let expected = [0.04, 0.09, 0.09, 0.5];
+        for (raised, expected) in raised.iter().zip(expected) {
+            assert!((raised - expected).abs() < 1e-12, "{raised} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn drawing_again_gives_an_interval_around_the_mean() {
+        let (low, high) = bootstrap(&[0.1, 0.2, 0.3, 0.4, 0.5]).unwrap();
+        assert!(low < 0.25 && high > 0.35 && low >= 0.1 && high <= 0.5, "{low} {high}");
+        assert_eq!(bootstrap(&[0.3, 0.3, 0.3]), Some((0.3, 0.3)));
+        assert_eq!(bootstrap(&[0.3]), None);
     }
 }

@@ -108,11 +108,11 @@ mod tests {
 
     fn answer(value: f64) -> Answer {
         Answer {
-            analysis: "aggregation".to_owned(),
+            analysis: "perturbations".to_owned(),
             question: String::new(),
             sentence: String::new(),
             measures: vec![
-                Measure::share("test", "test score", value),
+                Measure::share("noise_free", "accuracy, noise free", value),
                 Measure::number("other", "another", 1.0),
             ],
             data: serde_json::Value::Null,

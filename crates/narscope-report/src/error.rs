@@ -1,6 +1,6 @@
 //! What can go wrong in this crate.
 
-/// Everything that can go wrong while answers are drawn.
+/// Everything that can go wrong while answers are drawn and scores are tabled.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -18,6 +18,12 @@ pub enum Error {
     /// The page could not be filled in.
     #[error("the page could not be made ({0})")]
     Page(String),
+    /// Scores cannot be used.
+    #[error("{0}")]
+    Scores(String),
+    /// The folder of a run cannot be used.
+    #[error(transparent)]
+    Run(#[from] narscope_model::Error),
     /// A picture could not be made.
     #[error("a picture could not be made ({0})")]
     Picture(String),

@@ -9,5 +9,6 @@ pub mod figures;
 pub mod page;
 pub mod paper;
 pub mod plot;
+pub mod table;
 
 pub use error::{Error, Result};

@@ -411,3 +411,36 @@ fn a_closed_pipe_is_no_failure() {
     drop(child.stdout.take());
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn scores_of_many_runs_become_a_table_in_any_format() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut csv = "algorithm,seed,decay,softmax,train_steps,test_score\n".to_owned();
+    for seed in 42..45 {
+        csv += &format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,0.25\n");
+    }
+    std::fs::write(folder.join("scores.csv"), &csv).unwrap();
+    let table = succeeds(folder, "table scores.csv --format markdown");
+    assert!(table.contains("| *50.00 ± 0.00 (3) | 99.46 ± 0.41 | !25.00 ± 0.00 (3) |"), "{table}");
+    assert!(succeeds(folder, "table scores.csv --format latex").contains("\\textbf{50.00"));
+    assert!(succeeds(folder, "table scores.csv --format html").contains("<td>bfs</td>"));
+    assert!(succeeds(folder, "table scores.csv --format text").contains("best on"));
+    let long = succeeds(folder, "table scores.csv --format csv");
+    assert!(
+        long.contains("bfs,triplet_gmpnn,decay,3,0.25,0,0.25,0.25,3,-0.25,0,0,0.9954,"),
+        "{long}"
+    );
+    let json = succeeds(folder, "table scores.csv --format json --processor mpnn");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["variants"][1]["wins_ties_losses"], serde_json::json!([0, 0, 1]));
+
+    std::fs::write(folder.join("twice.csv"), csv + "bfs,42,1.0,False,200,0.75\n").unwrap();
+    let error = fails(folder, "table twice.csv");
+    assert!(error.contains("bfs, triplet_gmpnn, seed 42 is there twice"), "{error}");
+    std::fs::create_dir(folder.join("empty")).unwrap();
+    let error = fails(folder, "table empty");
+    assert_eq!(error, "no run with test scores (test.json) in empty");
+    let error = fails(folder, "table nowhere");
+    assert_eq!(error, "a folder of runs or a .csv file is needed, got nowhere");
+}

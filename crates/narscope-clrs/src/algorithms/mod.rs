@@ -47,7 +47,7 @@ use crate::validity::{Checker, Validity};
 use crate::{Error, Result, registry, variants};
 
 /// The chapter of the benchmark that an algorithm belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// Putting an array in order.

@@ -16,6 +16,7 @@ mod record;
 mod report;
 mod reproduce;
 mod sample;
+mod table;
 mod trace;
 mod train;
 
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Figure(figure::Figure),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
+    Table(table::Table),
     Bench(Box<bench::Bench>),
     Import(import::Import),
     Export(export::Export),
@@ -59,6 +61,7 @@ impl Command {
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
             Self::Reproduce(command) => command.run(),
+            Self::Table(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),
             Self::Export(command) => command.run(),

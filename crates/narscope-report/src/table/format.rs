@@ -1,0 +1,245 @@
+//! Tables as people and programs read them.
+
+use std::fmt::Write as _;
+
+use super::{Cell, Column, Row, Table};
+use crate::paper::Published;
+
+/// How a table is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For a terminal.
+    Text,
+    /// For a README.
+    Markdown,
+    /// For a paper: a `tabular` with the rules of `booktabs`.
+    Latex,
+    /// For a spreadsheet: a line per cell.
+    Csv,
+    /// For programs: everything.
+    Json,
+    /// For a page.
+    Html,
+}
+
+/// What is said below a table, in words.
+const LEGEND: &str = "mean ± standard deviation over seeds, in percent (number of seeds); * best of the row, ^ above the baseline, \
+                      ! different from the baseline beyond chance (paired t-test, Holm)";
+/// Means over CLRS-30 that others have published on the same scores.
+const OTHERS: &str = "Published means over the 30: MPNN 51.02, Triplet-GMPNN 75.98 (10 seeds), G-ForgetNet 82.89, ReNAR 87.11";
+
+/// All tables in one format.
+pub fn write(tables: &[Table], format: Format) -> String {
+    match format {
+        Format::Json => serde_json::to_string_pretty(tables).expect("tables are JSON") + "\n",
+        Format::Csv => csv(tables),
+        _ => tables.iter().map(|table| one(table, format)).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn one(table: &Table, format: Format) -> String {
+    let grid = Grid::of(table, format == Format::Latex);
+    match format {
+        Format::Text => grid.text(),
+        Format::Markdown => grid.markdown(),
+        Format::Latex => grid.latex(),
+        Format::Html => grid.html(),
+        Format::Csv | Format::Json => unreachable!("these are not grids"),
+    }
+}
+
+/// A table as text in cells.
+struct Grid {
+    title: String,
+    head: Vec<String>,
+    body: Vec<Vec<String>>,
+    summary: Vec<Vec<String>>,
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}
+
+fn spread(mean: f64, std: Option<f64>) -> String {
+    match std {
+        Some(std) => format!("{} ± {}", percent(mean), percent(std)),
+        None => percent(mean),
+    }
+}
+
+impl Grid {
+    fn of(table: &Table, is_latex: bool) -> Self {
+        let mut head = vec!["algorithm".to_owned()];
+        for column in &table.variants {
+            head.extend([column.name.clone(), "paper".to_owned()]);
+        }
+        let shown = |cell: &Cell| if is_latex { latex(cell) } else { marked(cell) };
+        let line = |row: &Row| {
+            let pairs = row.cells.iter().zip(&row.published).flat_map(|(cell, paper)| {
+                let ours = cell.as_ref().map_or("-".to_owned(), &shown);
+                let paper = paper.map(|Published { value, std }| spread(value, std));
+                [ours, paper.unwrap_or_default()]
+            });
+            std::iter::once(row.algorithm.clone()).chain(pairs).collect()
+        };
+        Self {
+            title: table.processor.clone(),
+            head,
+            body: table.rows.iter().map(line).collect(),
+            summary: summary(table),
+        }
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
+        self.body.iter().chain(&self.summary)
+    }
+
+    fn text(&self) -> String {
+        let width = |place: usize| {
+            let all = self.lines().chain(std::iter::once(&self.head));
+            all.map(|line| line[place].chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.head.len()).map(width).collect();
+        let line = |cells: &Vec<String>| {
+            let cells = cells.iter().zip(&widths).enumerate().map(|(place, (cell, width))| {
+                if place == 0 { format!("{cell:width$}") } else { format!("{cell:>width$}") }
+            });
+            cells.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
+        };
+        let rule = "-".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)) + "\n";
+        let body: String = self.body.iter().map(line).collect();
+        let summary: String = self.summary.iter().map(line).collect();
+        let (title, head) = (&self.title, line(&self.head));
+        format!("{title}\n{rule}{head}{rule}{body}{rule}{summary}{rule}{LEGEND}.\n{OTHERS}.\n")
+    }
+
+    fn markdown(&self) -> String {
+        let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let rule = format!("| --- |{}\n", " ---: |".repeat(self.head.len() - 1));
+        let lines: String = self.lines().map(line).collect();
+        let (title, head) = (&self.title, line(&self.head));
+        format!("**{title}**\n\n{head}{rule}{lines}\n{LEGEND}.\n{OTHERS}.\n")
+    }
+
+    fn latex(&self) -> String {
+        let escape = |cell: &String| cell.replace('_', "\\_").replace('±', "$\\pm$");
+        let line = |cells: &Vec<String>| {
+            format!("{} \\\\\n", cells.iter().map(escape).collect::<Vec<_>>().join(" & "))
+        };
+        let columns = format!("l{}", "r".repeat(self.head.len() - 1));
+        let body: String = self.body.iter().map(line).collect();
+        let summary: String = self.summary.iter().map(line).collect();
+        let head = line(&self.head);
+        format!(
+            "% {}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}\\midrule\n{summary}\\bottomrule\n\\end{{tabular}}\n",
+            self.title
+        )
+    }
+
+    fn html(&self) -> String {
+        let escape = |cell: &String| cell.replace('&', "&amp;").replace('<', "&lt;");
+        let line = |cells: &Vec<String>, tag: &str| {
+            let cells = cells.iter().map(|cell| format!("<{tag}>{}</{tag}>", escape(cell)));
+            format!("<tr>{}</tr>\n", cells.collect::<String>())
+        };
+        let body: String = self.lines().map(|cells| line(cells, "td")).collect();
+        let (title, head) = (&self.title, line(&self.head, "th"));
+        format!(
+            "<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}.</p>\n"
+        )
+    }
+}
+
+/// A cell with its marks.
+fn marked(cell: &Cell) -> String {
+    let difference = cell.difference.as_ref();
+    let marks = [
+        (cell.is_best, "*"),
+        (difference.is_some_and(|it| it.is_above), "^"),
+        (difference.is_some_and(|it| it.outcome() != 1), "!"),
+    ];
+    let marks: String = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
+    format!("{marks}{} ({})", spread(cell.mean, cell.std), cell.scores.len())
+}
+
+/// The same as the paper prints it: bold if best, underlined if above the baseline.
+fn latex(cell: &Cell) -> String {
+    let number = spread(cell.mean, cell.std);
+    let is_above = cell.difference.as_ref().is_some_and(|it| it.is_above);
+    match (cell.is_best, is_above) {
+        (true, _) => format!("\\textbf{{{number}}}"),
+        (false, true) => format!("\\underline{{{number}}}"),
+        (false, false) => number,
+    }
+}
+
+/// What is below the algorithms.
+fn summary(table: &Table) -> Vec<Vec<String>> {
+    let line = |name: String, cell: &dyn Fn(&Column) -> [String; 2]| {
+        std::iter::once(name).chain(table.variants.iter().flat_map(cell)).collect()
+    };
+    let shown = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+    let mut lines: Vec<Vec<String>> = vec![
+        line("mean over algorithms".to_owned(), &|it| [shown(it.mean), shown(it.published)]),
+        line("algorithms with runs".to_owned(), &|it| [it.algorithms.to_string(), String::new()]),
+    ];
+    let categories = table.variants.iter().flat_map(|it| it.by_category.iter().map(|(it, _)| *it));
+    let mut categories: Vec<_> = categories.collect();
+    categories.sort();
+    categories.dedup();
+    for category in categories {
+        lines.push(line(format!("mean over {}", in_words(category)), &|it| {
+            let found = it.by_category.iter().find(|(other, _)| *other == category);
+            [shown(found.map(|(_, mean)| *mean)), String::new()]
+        }));
+    }
+    lines.push(line("best on".to_owned(), &|it| [it.best.to_string(), String::new()]));
+    lines.push(line("above the baseline".to_owned(), &|it| [it.above.to_string(), String::new()]));
+    lines.push(line("better / not sure / worse".to_owned(), &|it| {
+        let [wins, ties, losses] = it.wins_ties_losses;
+        [format!("{wins} / {ties} / {losses}"), String::new()]
+    }));
+    let mut any = vec!["any variant above".to_owned(), table.any_above.to_string()];
+    any.resize(1 + 2 * table.variants.len(), String::new());
+    lines.push(any);
+    lines
+}
+
+/// A kind of algorithm in words.
+fn in_words(category: impl serde::Serialize) -> String {
+    let name = serde_json::to_value(category).ok();
+    let name = name.as_ref().and_then(|name| name.as_str()).unwrap_or_default();
+    name.replace('_', " ")
+}
+
+fn csv(tables: &[Table]) -> String {
+    let mut text = "algorithm,processor,variant,seeds,mean,std,low,high,paired_seeds,difference,p,p_corrected,paper_mean,paper_std\n".to_owned();
+    for table in tables {
+        for row in &table.rows {
+            let cells = row.cells.iter().zip(&row.published).zip(&table.variants);
+            for ((cell, paper), column) in cells {
+                let known = |number: Option<f64>| number.map_or(String::new(), |x| x.to_string());
+                let difference = cell.as_ref().and_then(|cell| cell.difference.as_ref());
+                let interval = cell.as_ref().and_then(|cell| cell.interval);
+                let fields = [
+                    row.algorithm.clone(),
+                    table.processor.clone(),
+                    column.name.clone(),
+                    cell.as_ref().map_or(0, |cell| cell.scores.len()).to_string(),
+                    known(cell.as_ref().map(|cell| cell.mean)),
+                    known(cell.as_ref().and_then(|cell| cell.std)),
+                    known(interval.map(|(low, _)| low)),
+                    known(interval.map(|(_, high)| high)),
+                    difference.map_or(String::new(), |it| it.seeds.to_string()),
+                    known(difference.map(|it| it.mean)),
+                    known(difference.and_then(|it| it.p)),
+                    known(difference.and_then(|it| it.corrected)),
+                    known(paper.map(|paper| paper.value)),
+                    known(paper.and_then(|paper| paper.std)),
+                ];
+                let _ = writeln!(text, "{}", fields.join(","));
+            }
+        }
+    }
+    text
+}

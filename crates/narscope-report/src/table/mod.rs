@@ -1,0 +1,345 @@
+//! Tables of scores, algorithms by variants of a network, with what a statistician asks for: how many
+//! runs are behind a cell, how far they spread, and whether a difference is more than chance.
+
+pub mod format;
+pub mod found;
+
+use narscope_clrs::algorithms::{self, Category};
+use narscope_model::statistics::{Summary, bootstrap, holm, paired};
+use serde::Serialize;
+
+use crate::paper::Published;
+
+/// The score of one run on one algorithm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Score {
+    /// The algorithm.
+    pub algorithm: String,
+    /// The processor of the network.
+    pub processor: String,
+    /// What differs from the processor as it is: nothing for the baseline.
+    pub variant: String,
+    /// The seed of the run.
+    pub seed: u32,
+    /// The score, from 0 to 1.
+    pub score: f64,
+}
+
+/// Below which corrected probability a difference counts.
+const SURE: f64 = 0.05;
+/// The order of the paper's columns; other variants come after them.
+const ORDER: [&str; 4] = ["", "softmax", "decay", "softmax + decay"];
+/// What the baseline is called.
+const BASELINE: &str = "baseline";
+
+/// Scores of one processor.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Table {
+    /// The processor.
+    pub processor: String,
+    /// The variants, the baseline first.
+    pub variants: Vec<Column>,
+    /// The algorithms.
+    pub rows: Vec<Row>,
+    /// On how many algorithms some variant has a higher mean than the baseline.
+    pub any_above: usize,
+}
+
+/// One algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// Its name.
+    pub algorithm: String,
+    /// By variant; nothing where there is no run.
+    pub cells: Vec<Option<Cell>>,
+    /// By variant, what the paper has.
+    pub published: Vec<Option<Published>>,
+}
+
+/// All runs of one variant on one algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cell {
+    /// Seeds and scores.
+    pub scores: Vec<(u32, f64)>,
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation, if there are several.
+    pub std: Option<f64>,
+    /// The 95 % interval of the mean, by drawing seeds again.
+    pub interval: Option<(f64, f64)>,
+    /// Whether no other variant has a higher mean.
+    pub is_best: bool,
+    /// What differs from the baseline, if this is another variant and both have runs of the same seed.
+    pub difference: Option<Difference>,
+}
+
+/// A variant beside the baseline.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Difference {
+    /// How many seeds both have.
+    pub seeds: usize,
+    /// The mean difference over these.
+    pub mean: f64,
+    /// How likely it is by chance, see [`paired`]; nothing for a single seed.
+    pub p: Option<f64>,
+    /// The same, corrected for the number of tests in the table, see [`holm`].
+    pub corrected: Option<f64>,
+    /// Whether the mean of all runs is above the baseline's.
+    pub is_above: bool,
+}
+
+/// One variant over all algorithms.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// How many algorithms have runs.
+    pub algorithms: usize,
+    /// The mean over these.
+    pub mean: Option<f64>,
+    /// The mean over algorithms of each kind.
+    pub by_category: Vec<(Category, f64)>,
+    /// On how many algorithms no other variant has a higher mean.
+    pub best: usize,
+    /// On how many algorithms its mean is above the baseline's.
+    pub above: usize,
+    /// On how many algorithms it is better than the baseline beyond chance, not beyond chance, and
+    /// worse beyond chance.
+    pub wins_ties_losses: [usize; 3],
+    /// The mean of what the paper has.
+    pub published: Option<f64>,
+}
+
+/// A table per processor, in the order of their names.
+pub fn tables(scores: &[Score]) -> Vec<Table> {
+    let processors = sorted(scores.iter().map(|score| score.processor.clone()));
+    processors.into_iter().map(|processor| Table::of(processor, scores)).collect()
+}
+
+fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+impl Table {
+    fn of(processor: String, scores: &[Score]) -> Self {
+        let scores: Vec<&Score> =
+            scores.iter().filter(|score| score.processor == processor).collect();
+        let mut variants = sorted(scores.iter().map(|score| score.variant.clone()));
+        let place = |name: &String| ORDER.iter().position(|known| known == name);
+        variants.sort_by_key(|name| place(name).unwrap_or(ORDER.len()));
+        // As the paper orders them; algorithms of other people come last.
+        let mut names: Vec<String> = algorithms::ALL
+            .iter()
+            .map(|entry| entry.name.to_owned())
+            .filter(|name| scores.iter().any(|score| score.algorithm == *name))
+            .collect();
+        names.sort();
+        let mut rows: Vec<Row> = names
+            .into_iter()
+            .map(|algorithm| Row::of(algorithm, &processor, &variants, &scores))
+            .collect();
+        correct(&mut rows);
+        let any_above = rows.iter().filter(|row| row.differences().any(|it| it.is_above)).count();
+        let columns = variants.iter().enumerate();
+        let columns = columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
+        Self { processor, variants: columns, rows, any_above }
+    }
+}
+
+/// Corrects all tests of a table together.
+fn correct(rows: &mut [Row]) {
+    let tests = || rows.iter().flat_map(Row::differences).filter_map(|it| it.p);
+    let corrected = holm(&tests().collect::<Vec<_>>());
+    let differences = rows.iter_mut().flat_map(|row| row.cells.iter_mut().flatten());
+    let tested =
+        differences.filter_map(|cell| cell.difference.as_mut()).filter(|it| it.p.is_some());
+    for (difference, corrected) in tested.zip(corrected) {
+        difference.corrected = Some(corrected);
+    }
+}
+
+impl Row {
+    fn of(algorithm: String, processor: &str, variants: &[String], scores: &[&Score]) -> Self {
+        let runs = |variant: &String| -> Vec<(u32, f64)> {
+            let is_it = |score: &&&Score| score.algorithm == algorithm && score.variant == *variant;
+            let mut runs: Vec<(u32, f64)> =
+                scores.iter().filter(is_it).map(|score| (score.seed, score.score)).collect();
+            runs.sort_by_key(|(seed, _)| *seed);
+            runs
+        };
+        let all: Vec<Vec<(u32, f64)>> = variants.iter().map(runs).collect();
+        let mean = |runs: &[(u32, f64)]| {
+            runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
+        };
+        let there = all.iter().filter(|runs| !runs.is_empty());
+        let best = there.map(|runs| mean(runs)).fold(f64::MIN, f64::max);
+        let baseline = variants.iter().position(String::is_empty).map(|place| all[place].clone());
+        let cells = variants.iter().zip(&all).map(|(variant, runs)| {
+            if runs.is_empty() {
+                return None;
+            }
+            let numbers: Vec<f64> = runs.iter().map(|(_, score)| *score).collect();
+            let Summary { mean, std, .. } = Summary::of(&numbers);
+            let beside = baseline.as_ref().filter(|_| !variant.is_empty());
+            Some(Cell {
+                scores: runs.clone(),
+                mean,
+                std,
+                interval: bootstrap(&numbers),
+                is_best: mean == best,
+                difference: beside.and_then(|baseline| Difference::of(runs, baseline)),
+            })
+        });
+        let cells = cells.collect();
+        let published = variants.iter().map(|variant| published(&algorithm, processor, variant));
+        let published = published.collect();
+        Self { algorithm, cells, published }
+    }
+
+    fn differences(&self) -> impl Iterator<Item = &Difference> {
+        self.cells.iter().flatten().filter_map(|cell| cell.difference.as_ref())
+    }
+}
+
+impl Difference {
+    fn of(runs: &[(u32, f64)], baseline: &[(u32, f64)]) -> Option<Self> {
+        let other = |seed: u32| baseline.iter().find(|(other, _)| *other == seed);
+        let pairs: Vec<f64> =
+            runs.iter().filter_map(|(seed, score)| Some(score - other(*seed)?.1)).collect();
+        if pairs.is_empty() {
+            return None;
+        }
+        let mean = |runs: &[(u32, f64)]| {
+            runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
+        };
+        Some(Self {
+            seeds: pairs.len(),
+            mean: pairs.iter().sum::<f64>() / pairs.len() as f64,
+            p: paired(&pairs),
+            corrected: None,
+            is_above: mean(runs) > mean(baseline),
+        })
+    }
+
+    /// 0 if it is better than the baseline beyond chance, 2 if it is worse, 1 if nobody knows.
+    fn outcome(&self) -> usize {
+        match self.corrected {
+            Some(p) if p < SURE && self.mean > 0.0 => 0,
+            Some(p) if p < SURE => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl Column {
+    fn of(variant: &str, place: usize, rows: &[Row]) -> Self {
+        let there: Vec<(&Row, &Cell)> =
+            rows.iter().filter_map(|row| Some((row, row.cells[place].as_ref()?))).collect();
+        let mean = |numbers: &[f64]| {
+            (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+        };
+        let means: Vec<f64> = there.iter().map(|(_, cell)| cell.mean).collect();
+        let category = |row: &Row| algorithms::find(&row.algorithm).ok().map(|it| it.category);
+        let mut categories: Vec<Category> =
+            there.iter().filter_map(|(row, _)| category(row)).collect();
+        categories.sort();
+        categories.dedup();
+        let by_category = categories.into_iter().filter_map(|wanted| {
+            let of = there.iter().filter(|(row, _)| category(row) == Some(wanted));
+            Some((wanted, mean(&of.map(|(_, cell)| cell.mean).collect::<Vec<_>>())?))
+        });
+        let mut wins_ties_losses = [0; 3];
+        for difference in there.iter().filter_map(|(_, cell)| cell.difference.as_ref()) {
+            wins_ties_losses[difference.outcome()] += 1;
+        }
+        let papers: Vec<f64> =
+            there.iter().filter_map(|(row, _)| Some(row.published[place]?.value)).collect();
+        let is_above = |cell: &Cell| cell.difference.as_ref().is_some_and(|it| it.is_above);
+        Self {
+            name: if variant.is_empty() { BASELINE } else { variant }.to_owned(),
+            algorithms: there.len(),
+            mean: mean(&means),
+            by_category: by_category.collect(),
+            best: there.iter().filter(|(_, cell)| cell.is_best).count(),
+            above: there.iter().filter(|(_, cell)| is_above(cell)).count(),
+            wins_ties_losses,
+            published: mean(&papers),
+        }
+    }
+}
+
+/// What the paper has in a cell of its tables 5 and 6.
+fn published(algorithm: &str, processor: &str, variant: &str) -> Option<Published> {
+    const PAPER: &str = include_str!("published.csv");
+    let wanted = format!("{algorithm},{processor},{variant},");
+    let numbers = PAPER.lines().find_map(|line| line.strip_prefix(&wanted))?;
+    let (mean, std) = numbers.split_once(',').expect("a mean and a standard deviation");
+    // Two digits of a percentage are four of a share.
+    let share = |text: &str| (100.0 * text.parse::<f64>().expect("a number")).round() / 10_000.0;
+    Some(Published { value: share(mean), std: Some(share(std)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(algorithm: &str, variant: &str, seed: u32, score: f64) -> Score {
+        Score {
+            algorithm: algorithm.to_owned(),
+            processor: "mpnn".to_owned(),
+            variant: variant.to_owned(),
+            seed,
+            score,
+        }
+    }
+
+    fn some() -> Vec<Score> {
+        let mut scores = vec![];
+        for seed in 42..47 {
+            let noise = f64::from(seed % 3) * 0.001;
+            scores.push(score("bfs", "", seed, 0.9 + noise));
+            scores.push(score("bfs", "decay", seed, 0.8 + 1.1 * noise));
+            scores.push(score("dfs", "", seed, 0.2 + noise));
+            scores.push(score("dfs", "decay", seed, 0.2 + f64::from(seed % 2) * 0.01));
+        }
+        scores.push(score("dijkstra", "", 42, 0.95));
+        scores
+    }
+
+    #[test]
+    fn only_differences_beyond_chance_are_wins_or_losses() {
+        let [table] = &tables(&some())[..] else { panic!("one processor") };
+        let names: Vec<&str> = table.variants.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["baseline", "decay"]);
+        let decay = &table.variants[1];
+        assert_eq!(decay.wins_ties_losses, [0, 1, 1], "dfs is a tie, bfs a loss");
+        assert_eq!((decay.algorithms, decay.above, table.any_above), (2, 1, 1));
+        assert_eq!(table.variants[0].best, 2, "bfs and dijkstra");
+    }
+
+    #[test]
+    fn a_cell_without_runs_is_missing() {
+        let table = &tables(&some())[0];
+        let dijkstra = table.rows.iter().find(|row| row.algorithm == "dijkstra").unwrap();
+        assert!(dijkstra.cells[1].is_none());
+        let alone = dijkstra.cells[0].as_ref().unwrap();
+        assert_eq!((alone.std, alone.interval), (None, None));
+        let paper = dijkstra.published[0].unwrap();
+        assert_eq!((paper.value, paper.std), (0.9393, Some(0.0141)));
+    }
+
+    #[test]
+    fn the_paper_has_every_algorithm_of_clrs_30_in_four_variants() {
+        for entry in algorithms::ALL.iter().filter(|entry| entry.in_clrs_30) {
+            for processor in ["mpnn", "triplet_gmpnn"] {
+                for variant in ["", "softmax", "decay", "softmax + decay"] {
+                    let name = entry.name;
+                    assert!(published(name, processor, variant).is_some(), "{name} {variant}");
+                }
+            }
+        }
+    }
+}

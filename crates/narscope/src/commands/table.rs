@@ -1,0 +1,81 @@
+//! `narscope table`: scores of many runs, algorithms by variants.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use anyhow::bail;
+use narscope::files::whole::{self, Existing};
+use narscope::report::table::format::{self, Format};
+use narscope::report::table::found::Found;
+use narscope::report::table::tables;
+
+/// Put the test scores of many runs into a table: algorithms by variants, with spread, intervals and tests
+///
+/// Runs are found in folders, however deep; those without test scores are not done and left out. A .csv
+/// file has columns algorithm, seed and `test_score`, and, where they matter, processor, decay and softmax.
+/// A variant is compared with the baseline seed by seed.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope table runs
+  narscope table runs --format latex --out table.tex
+  narscope table triplet_gmpnn_per_seed.csv --format markdown")]
+pub(crate) struct Table {
+    /// Folders of runs, or .csv files
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// What to write
+    #[arg(long, default_value = "text")]
+    format: As,
+    /// File to write [default: standard output]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// The processor of .csv files without such a column
+    #[arg(long, default_value = "triplet_gmpnn")]
+    processor: String,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum As {
+    /// Columns for a terminal
+    Text,
+    /// For a README
+    Markdown,
+    /// For a paper, with the rules of booktabs
+    Latex,
+    /// A line per cell, with everything that is known of it
+    Csv,
+    /// Everything
+    Json,
+    /// For a page
+    Html,
+}
+
+impl Table {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let mut found = Found::default();
+        for path in &self.paths {
+            found.read(path, &self.processor)?;
+        }
+        if found.scores.is_empty() {
+            let paths: Vec<String> =
+                self.paths.iter().map(|path| path.display().to_string()).collect();
+            bail!("no run with test scores (test.json) in {}", paths.join(", "));
+        }
+        let format = match self.format {
+            As::Text => Format::Text,
+            As::Markdown => Format::Markdown,
+            As::Latex => Format::Latex,
+            As::Csv => Format::Csv,
+            As::Json => Format::Json,
+            As::Html => Format::Html,
+        };
+        let text = format::write(&tables(&found.scores), format);
+        match self.out {
+            Some(out) => {
+                whole::write(&out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
+            }
+            None => std::io::stdout().write_all(text.as_bytes())?,
+        }
+        Ok(())
+    }
+}

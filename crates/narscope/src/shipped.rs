@@ -34,6 +34,9 @@ macro_rules! shipped {
 pub(crate) static ALL: &[Shipped] = shipped! {
     "linear_pgn-42"
     "linear_pgn-43"
+    "linear_pgn-44"
+    "linear_pgn-softmax-42"
+    "linear_pgn-decay-42"
 };
 
 impl Shipped {

@@ -169,7 +169,7 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     assert!(names(folder).is_empty(), "a plan does nothing");
 
     let said = succeeds(folder, &format!("reproduce {FEW} --out study"));
-    assert!(said.contains("| accuracy, noise free | linear_pgn | 2 |"), "{said}");
+    assert!(said.contains("| accuracy, noise free | linear_pgn | 3 |"), "{said}");
     let page = std::fs::read(folder.join("study/report.html")).unwrap();
     let table = std::fs::read_to_string(folder.join("study/comparison.md")).unwrap();
     assert!(said.starts_with(&table.trim_end().to_owned()), "{said}");

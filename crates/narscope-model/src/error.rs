@@ -86,6 +86,12 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A run is being trained by somebody else.
+    #[error("another process is training in this folder: {path}", path = path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A batch would take more memory than there is.
     #[error(
         "{what} would take about {needed_gb:.1} GB and {available_gb:.1} GB are free: lower --batch_size or the lengths"

@@ -390,9 +390,7 @@ impl Run {
         let file = file.map_err(cannot)?;
         match file.try_lock() {
             Ok(()) => Ok(file),
-            Err(std::fs::TryLockError::WouldBlock) => {
-                Err(self.wrong("another process is training in this folder"))
-            }
+            Err(std::fs::TryLockError::WouldBlock) => Err(Error::Busy { path: self.path.clone() }),
             Err(std::fs::TryLockError::Error(error)) => Err(cannot(error)),
         }
     }

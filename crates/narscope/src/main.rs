@@ -7,6 +7,7 @@ use clap::Parser;
 
 mod ask;
 mod commands;
+mod estimate;
 mod flags;
 mod interrupt;
 mod options;

@@ -22,3 +22,9 @@ pub(crate) fn peak_memory_mb() -> Option<f64> {
     let kilobytes: f64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kilobytes * 1.024 / 1000.0)
 }
+
+/// From now on, the peak is that of what follows.
+pub(crate) fn forget_peak_memory() {
+    // Where it cannot be forgotten, it stays.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+}

@@ -12,6 +12,11 @@ pub(crate) fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
+/// Whether progress and warnings are silenced.
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
 /// Tells the user something that is not an error.
 #[expect(clippy::print_stderr, reason = "the one place that warns")]
 pub(crate) fn warn(message: &str) {

@@ -416,10 +416,10 @@ fn a_closed_pipe_is_no_failure() {
 fn scores_of_many_runs_become_a_table_in_any_format() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let mut csv = "algorithm,seed,decay,softmax,train_steps,test_score\n".to_owned();
-    for seed in 42..45 {
-        csv += &format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,0.25\n");
-    }
+    let head = "algorithm,seed,decay,softmax,train_steps,test_score\n".to_owned();
+    let lines = (42..45)
+        .map(|seed| format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,0.25\n"));
+    let csv: String = std::iter::once(head).chain(lines).collect();
     std::fs::write(folder.join("scores.csv"), &csv).unwrap();
     let table = succeeds(folder, "table scores.csv --format markdown");
     assert!(table.contains("| *50.00 ± 0.00 (3) | 99.46 ± 0.41 | !25.00 ± 0.00 (3) |"), "{table}");

@@ -16,6 +16,7 @@ mod record;
 mod report;
 mod reproduce;
 mod sample;
+mod sweep;
 mod table;
 mod trace;
 mod train;
@@ -37,6 +38,7 @@ pub(crate) enum Command {
     Figure(figure::Figure),
     Report(report::Report),
     Reproduce(reproduce::Reproduce),
+    Sweep(sweep::Sweep),
     Table(table::Table),
     Bench(Box<bench::Bench>),
     Import(import::Import),
@@ -61,6 +63,7 @@ impl Command {
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
             Self::Reproduce(command) => command.run(),
+            Self::Sweep(command) => command.run(),
             Self::Table(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Import(command) => command.run(),

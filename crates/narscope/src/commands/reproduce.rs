@@ -9,15 +9,10 @@ use anyhow::bail;
 use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
-use narscope::clrs::options::{Direction, Options};
+use narscope::clrs::options::Direction;
 use narscope::files::whole::{self, Existing};
-use narscope::model::Device;
 use narscope::model::config::{Config, Draft};
-use narscope::model::data::drawn;
-use narscope::model::evaluate::{Wanted, evaluate};
-use narscope::model::net::{Net, Use};
 use narscope::model::run::{Outcome, Run, Which};
-use narscope::model::train::Trainer;
 use narscope::report::comparison::markdown;
 use narscope::report::figures::beside;
 use narscope::report::page::{Told, comparisons};
@@ -27,6 +22,7 @@ use narscope::report::plot::Look;
 use super::train::Watcher;
 use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
+use crate::estimate::{Speed, in_time};
 use crate::interrupt;
 use crate::progress::note;
 use crate::shipped::{self, Shipped};
@@ -234,39 +230,6 @@ fn networks(out: &Path, is_full: bool) -> anyhow::Result<Vec<Network>> {
     Ok(networks)
 }
 
-/// How fast this machine is with networks of one kind.
-#[derive(Clone, Copy)]
-struct Speed {
-    update: Duration,
-    sample: Duration,
-}
-
-impl Speed {
-    /// From a few updates of each length, and a few samples.
-    fn of(config: &Config, length: usize) -> anyhow::Result<Self> {
-        const PASSES: usize = 2;
-        const SAMPLES: usize = 16;
-        let mut trainer = Trainer::new(config)?;
-        // The first one finds its memory.
-        trainer.step()?;
-        let lengths = config.train_lengths.len();
-        let start = Instant::now();
-        for _ in 0..PASSES * lengths {
-            trainer.step()?;
-        }
-        let update = start.elapsed() / (PASSES * lengths) as u32;
-
-        let spec = &trainer.specs[0];
-        let net =
-            Net::bind(config, &trainer.specs, &trainer.weights, &Device::flex(), Use::Predict);
-        let traces = drawn(spec, config, length, &Options::default(), 0, SAMPLES)?;
-        let network = (&net, 0, spec, config);
-        let start = Instant::now();
-        evaluate(network, &traces, Wanted::default(), &mut |_| true)?;
-        Ok(Self { update, sample: start.elapsed() / SAMPLES as u32 })
-    }
-}
-
 /// What is left to do.
 struct Plan {
     networks: usize,
@@ -302,7 +265,7 @@ impl Plan {
             let kind = variant(&network.config);
             let speed = match speeds.get(&kind) {
                 Some(speed) => *speed,
-                None => Speed::of(&network.config, size.length)?,
+                None => Speed::of_study(&network.config, size.length)?,
             };
             speeds.insert(kind, speed);
             plan.training += speed.update * left as u32;
@@ -326,17 +289,5 @@ impl Plan {
             size.length,
             in_time(*answering)
         )
-    }
-}
-
-/// A time as one would say it.
-fn in_time(time: Duration) -> String {
-    let minutes = time.as_secs_f64() / 60.0;
-    if minutes < 1.0 {
-        format!("{:.0} s", time.as_secs_f64().ceil())
-    } else if minutes < 90.0 {
-        format!("{minutes:.0} min")
-    } else {
-        format!("{:.1} h", minutes / 60.0)
     }
 }

@@ -1,0 +1,45 @@
+//! One run of a sweep: begun, taken up, or left alone because it is done.
+
+use narscope_model::Error;
+use narscope_model::run::{Observer, Outcome, Run};
+
+use crate::Result;
+use crate::file::{Planned, Sweep};
+use crate::state::{State, forget_failure, mark_done};
+
+/// How it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It is done.
+    Done,
+    /// It was done already.
+    AlreadyDone,
+    /// It was told to stop after so many steps, and can be taken up.
+    Saved(usize),
+    /// Another process is doing it.
+    Busy,
+}
+
+/// Does a run, or what is left of it.
+pub fn run(sweep: &Sweep, planned: &Planned, observer: &mut dyn Observer) -> Result<Ending> {
+    let folder = sweep.folder(planned);
+    let run = match State::of(&folder, planned)? {
+        State::Done => return Ok(Ending::AlreadyDone),
+        State::Waiting => match Run::create(&folder, planned.config.clone()) {
+            // Somebody else has just begun it.
+            Err(_) if folder.join("config.toml").is_file() => Run::open(&folder)?,
+            created => created?,
+        },
+        State::Begun { .. } | State::Failed { .. } => Run::open(&folder)?,
+    };
+    forget_failure(&folder)?;
+    match run.train(observer) {
+        Ok(Outcome::Done(_)) => {
+            mark_done(&folder, &planned.config)?;
+            Ok(Ending::Done)
+        }
+        Ok(Outcome::Interrupted(step)) => Ok(Ending::Saved(step)),
+        Err(Error::Busy { .. }) => Ok(Ending::Busy),
+        Err(other) => Err(other.into()),
+    }
+}

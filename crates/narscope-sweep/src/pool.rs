@@ -1,0 +1,225 @@
+//! Runs of a sweep on this machine: a few processes at a time, each a run of its own, so that one that
+//! fails takes no other with it.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::Duration;
+
+use crate::file::Sweep;
+use crate::state::{State, mark_failed};
+use crate::{Error, Result};
+
+/// What a process returns that was told to stop, saved its run and may be started again.
+pub const SAVED: i32 = 75;
+/// What a process returns whose run somebody else is doing.
+pub const BUSY: i32 = 11;
+/// How often a run that fails is tried.
+const TRIES: usize = 2;
+/// How many lines of what a failed run said are kept.
+const TAIL: usize = 20;
+/// How long nobody looks whether to stop.
+const GLANCE: Duration = Duration::from_millis(200);
+
+/// How many processes, and what they are.
+#[derive(Clone, Debug)]
+pub struct Pool {
+    /// The program, which does one run of a sweep with `sweep run FILE --index I --report`.
+    pub program: PathBuf,
+    /// The file of the sweep.
+    pub file: PathBuf,
+    /// How many at a time.
+    pub jobs: usize,
+    /// How many threads each has.
+    pub threads: usize,
+}
+
+/// Looks on while a pool works.
+pub trait Watcher {
+    /// A run begins.
+    fn begins(&mut self, index: usize);
+    /// A run says how far it is: a line of JSON.
+    fn hears(&mut self, index: usize, line: &str);
+    /// A run is over, for now.
+    fn ends(&mut self, index: usize, end: &End);
+    /// Whether the user wants to stop.
+    fn wants_to_stop(&mut self) -> bool;
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The run is done.
+    Done,
+    /// The run failed and will be tried again.
+    Again(String),
+    /// The run failed as often as it may: the last lines of what it said.
+    Failed(String),
+    /// The run was saved because somebody stopped it.
+    Saved,
+    /// Somebody else is doing it.
+    Busy,
+}
+
+/// What came of all runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// How many are done, now or before.
+    pub done: usize,
+    /// How many failed.
+    pub failed: usize,
+    /// How many somebody else is doing.
+    pub busy: usize,
+    /// How many are left because the user wanted to stop.
+    pub left: usize,
+}
+
+/// What processes tell whoever waits for them.
+enum Word {
+    Line(usize, String),
+    Ended(usize, Option<ExitStatus>),
+}
+
+impl Pool {
+    /// Does all runs that are not done.
+    pub fn run(&self, sweep: &Sweep, watcher: &mut dyn Watcher) -> Result<Tally> {
+        let mut tally = Tally::default();
+        // What failed in an earlier attempt is tried anew.
+        let mut waiting = VecDeque::new();
+        for (index, run) in sweep.runs.iter().enumerate() {
+            match State::of(&sweep.folder(run), run)? {
+                State::Done => tally.done += 1,
+                _ => waiting.push_back((index, 1)),
+            }
+        }
+        let (sender, words) = mpsc::channel();
+        let mut running: Vec<(usize, usize, u32)> = vec![];
+        let mut is_stopping = false;
+        loop {
+            if watcher.wants_to_stop() && !is_stopping {
+                is_stopping = true;
+                tally.left += waiting.drain(..).count();
+                for (_, _, process) in &running {
+                    stop(*process);
+                }
+            }
+            while running.len() < self.jobs
+                && let Some((index, attempt)) = waiting.pop_front()
+            {
+                watcher.begins(index);
+                let process = self.start(sweep, index, &sender)?;
+                running.push((index, attempt, process));
+            }
+            if running.is_empty() {
+                return Ok(tally);
+            }
+            match words.recv_timeout(GLANCE) {
+                Ok(Word::Line(index, line)) => watcher.hears(index, &line),
+                Ok(Word::Ended(index, status)) => {
+                    let place = running.iter().position(|(other, ..)| *other == index);
+                    let (_, attempt, _) = running.swap_remove(place.expect("it was running"));
+                    let end = ending(sweep, index, attempt, status)?;
+                    match end {
+                        End::Done => tally.done += 1,
+                        End::Again(_) if is_stopping => tally.left += 1,
+                        End::Again(_) => waiting.push_back((index, attempt + 1)),
+                        End::Failed(_) => tally.failed += 1,
+                        End::Saved => tally.left += 1,
+                        End::Busy => tally.busy += 1,
+                    }
+                    watcher.ends(index, &end);
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender"),
+            }
+        }
+    }
+
+    /// Starts a process, and somebody who listens to it.
+    fn start(&self, sweep: &Sweep, index: usize, sender: &Sender<Word>) -> Result<u32> {
+        let folder = sweep.folder(&sweep.runs[index]);
+        let io = |what: &str, path: &Path| {
+            let what = format!("cannot {what} {}", path.display());
+            move |source| Error::Io { what, source }
+        };
+        std::fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
+        let log = log(&folder);
+        let log = File::create(&log).map_err(io("write", &log))?;
+        let mut child = Command::new(&self.program)
+            .args(["sweep", "run"])
+            .arg(&self.file)
+            .args(["--index", &index.to_string(), "--report"])
+            .args(["--threads", &self.threads.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(log)
+            .spawn()
+            .map_err(io("start", &self.program))?;
+        let process = child.id();
+        let sender = sender.clone();
+        thread::spawn(move || listen(index, &mut child, &sender));
+        Ok(process)
+    }
+}
+
+/// What the end of a process means.
+fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus>) -> Result<End> {
+    let code = status.and_then(|status| status.code());
+    let run = &sweep.runs[index];
+    let folder = sweep.folder(run);
+    Ok(match code {
+        Some(0) => End::Done,
+        Some(SAVED) => End::Saved,
+        Some(BUSY) => End::Busy,
+        _ => {
+            let ended = status.map_or("it was lost".to_owned(), |status| status.to_string());
+            let why = format!("{}\n{ended}\n", tail(&log(&folder)));
+            if attempt < TRIES {
+                End::Again(why)
+            } else {
+                mark_failed(&folder, &why)?;
+                End::Failed(why)
+            }
+        }
+    })
+}
+
+/// Tells a process to save its run and end.
+fn stop(process: u32) {
+    #[cfg(unix)]
+    {
+        use nix::sys::signal::{Signal, kill};
+        // It may have ended by itself this very moment.
+        let _ = kill(nix::unistd::Pid::from_raw(process.cast_signed()), Signal::SIGTERM);
+    }
+    // Elsewhere, the console tells all of its processes.
+    #[cfg(not(unix))]
+    let _ = process;
+}
+
+/// What a process says beside how far it is.
+fn log(folder: &Path) -> PathBuf {
+    folder.join("log.txt")
+}
+
+/// The last lines of a file.
+fn tail(path: &Path) -> String {
+    let text = std::fs::read(path).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(TAIL)..].join("\n")
+}
+
+/// Passes on what a process says, and that it has ended.
+fn listen(index: usize, child: &mut Child, sender: &Sender<Word>) {
+    let stdout = child.stdout.take().expect("it is piped");
+    for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+        // Nobody may be left to hear it.
+        let _ = sender.send(Word::Line(index, line));
+    }
+    let _ = sender.send(Word::Ended(index, child.wait().ok()));
+}

@@ -1,0 +1,92 @@
+//! What has become of runs: read from their folders, and nowhere else.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use narscope_files::whole::{self, Existing};
+use narscope_model::config::Config;
+use narscope_model::random::fnv;
+use narscope_model::run::{Run, Which};
+use serde::Serialize;
+
+use crate::file::Planned;
+use crate::{Error, Result};
+
+/// The file of a run that is done; it says what was done.
+const DONE: &str = "DONE";
+/// The file of a run that failed; it says why.
+const FAILED: &str = "FAILED";
+
+/// How far a run has got.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "state")]
+pub enum State {
+    /// Nobody has begun it.
+    Waiting,
+    /// It was begun, and may be going on.
+    Begun {
+        /// The step of its newest checkpoint.
+        step: usize,
+    },
+    /// It is over.
+    Done,
+    /// It was tried and failed.
+    Failed {
+        /// The last lines of what it said.
+        why: String,
+    },
+}
+
+/// A number that is another one for other configurations.
+fn hash(config: &Config) -> String {
+    format!("{:016x}", fnv(config.to_toml().bytes()))
+}
+
+impl State {
+    /// Of a run in a folder.
+    pub fn of(folder: &Path, run: &Planned) -> Result<Self> {
+        if !folder.join("config.toml").is_file() {
+            return Ok(Self::Waiting);
+        }
+        let there = Run::open(folder)?;
+        if there.config != run.config {
+            return Err(Error::OtherRun(folder.to_owned()));
+        }
+        let said = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        if said(DONE).is_some_and(|said| said.trim() == hash(&run.config)) {
+            return Ok(Self::Done);
+        }
+        if let Some(why) = said(FAILED) {
+            return Ok(Self::Failed { why });
+        }
+        // A checkpoint that cannot be read is the run's own business when it goes on.
+        let step = there.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
+        Ok(Self::Begun { step })
+    }
+}
+
+/// Says that a run is over.
+pub fn mark_done(folder: &Path, config: &Config) -> Result<()> {
+    let text = hash(config);
+    whole::write(&folder.join(DONE), Existing::Replace, |file| writeln!(file, "{text}"))?;
+    forget_failure(folder)
+}
+
+/// Says that a run failed, and why.
+pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
+    // It may have failed before there was a folder.
+    let cannot = |source| Error::Io { what: format!("cannot make {}", folder.display()), source };
+    std::fs::create_dir_all(folder).map_err(cannot)?;
+    whole::write(&folder.join(FAILED), Existing::Replace, |file| file.write_all(why.as_bytes()))?;
+    Ok(())
+}
+
+/// A run that goes on has not failed.
+pub fn forget_failure(folder: &Path) -> Result<()> {
+    match std::fs::remove_file(folder.join(FAILED)) {
+        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::Io { what: format!("cannot change {}", folder.display()), source })
+        }
+        _ => Ok(()),
+    }
+}

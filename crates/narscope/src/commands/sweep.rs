@@ -1,0 +1,451 @@
+//! `narscope sweep`: many runs from one file.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use narscope::model::checkpoint::Progress as Standing;
+use narscope::model::config::Config;
+use narscope::model::evaluate::Evaluation;
+use narscope::model::run::Observer;
+use narscope::sweep::file::{Planned, Sweep as Runs};
+use narscope::sweep::one::{self, Ending};
+use narscope::sweep::pool::{BUSY, End, Pool, SAVED, Tally, Watcher};
+use narscope::sweep::state::State;
+use narscope::sweep::submit::{self, Jobs, Resources};
+use serde_json::json;
+
+use crate::estimate::{Speed, in_time};
+use crate::interrupt;
+use crate::progress::{Progress, is_quiet, note, warn};
+
+/// Do many runs from one file: on this machine's cores, or through a cluster's scheduler
+///
+/// The file declares axes, and every combination of their values is a run in a folder of its own. Folders
+/// are all that is remembered: the same command goes on where it stopped, here or elsewhere.
+#[derive(clap::Args)]
+#[command(after_help = "Examples:
+  narscope sweep plan experiments/ablations.toml          what it would do, and for how long
+  narscope sweep run experiments/ablations.toml --jobs 2
+  narscope sweep status experiments/ablations.toml
+  narscope sweep submit experiments/clrs30.toml --executor slurm --time 04:00:00 --dry-run
+  narscope table runs/ablations                           what came out")]
+pub(crate) struct Sweep {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Print the runs, and how long they take on this machine
+    Plan {
+        /// The file that declares them
+        file: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Do the runs that are not done
+    Run(Box<RunOptions>),
+    /// Print what has become of the runs
+    Status {
+        /// The file that declares them
+        file: PathBuf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Hand the runs to a scheduler
+    Submit(Box<SubmitOptions>),
+}
+
+#[derive(clap::Args)]
+struct RunOptions {
+    /// The file that declares them
+    file: PathBuf,
+    /// How many at a time, each with its share of the threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Do only the run of this place, counted from 0; a scheduler's array says it by itself
+    #[arg(long)]
+    index: Option<usize>,
+    /// What is added to the number that a scheduler gives
+    #[arg(long, alias = "index_offset", default_value_t = 0)]
+    index_offset: usize,
+    /// How many runs belong to each number that a scheduler gives
+    #[arg(long, alias = "tasks_per_job", default_value_t = 1)]
+    tasks_per_job: usize,
+    /// Print how far the run is, as JSON
+    #[arg(long, hide = true)]
+    report: bool,
+}
+
+#[derive(clap::Args)]
+struct SubmitOptions {
+    /// The file that declares them
+    file: PathBuf,
+    /// Who starts them
+    #[arg(long)]
+    executor: Executor,
+    /// The partition
+    #[arg(long)]
+    partition: Option<String>,
+    /// For how long a task may run, as the scheduler writes it
+    #[arg(long)]
+    time: Option<String>,
+    /// Cores of a task
+    #[arg(long, default_value_t = 2)]
+    cpus: usize,
+    /// Memory of a task, as the scheduler writes it
+    #[arg(long)]
+    mem: Option<String>,
+    /// How many runs a task does, one after the other
+    #[arg(long, alias = "tasks_per_job", default_value_t = 1)]
+    tasks_per_job: usize,
+    /// Print what would be submitted, and submit nothing
+    #[arg(long, alias = "dry_run")]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
+enum Executor {
+    /// Job arrays through sbatch
+    Slurm,
+    /// `HyperQueue`: prints the command
+    Hq,
+    /// Kubernetes: prints the manifest of an Indexed Job
+    K8s,
+}
+
+impl Sweep {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        match self.what {
+            What::Plan { file, json } => plan(&Runs::read(&file)?, json),
+            What::Status { file, json } => status(&Runs::read(&file)?, json),
+            What::Run(options) => options.run(),
+            What::Submit(options) => options.run(),
+        }
+    }
+}
+
+fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
+    // Variants of a network take about as long as each other: one of each kind is tried.
+    let mut speeds: BTreeMap<(Vec<String>, String), Speed> = BTreeMap::new();
+    let mut left = Duration::ZERO;
+    let mut rows = vec![];
+    let progress = Progress::new("runs looked at", sweep.runs.len());
+    for run in &sweep.runs {
+        let Config { algorithms, processor_type, train_steps, .. } = &run.config;
+        let kind = (algorithms.clone(), processor_type.clone());
+        let speed = match speeds.get(&kind) {
+            Some(speed) => *speed,
+            None => Speed::of_training(&run.config)?,
+        };
+        speeds.insert(kind, speed);
+        let state = State::of(&sweep.folder(run), run)?;
+        let steps = match state {
+            State::Done => 0,
+            State::Begun { step } => train_steps.saturating_sub(step),
+            State::Waiting | State::Failed { .. } => *train_steps,
+        };
+        let time = speed.update * steps as u32;
+        left += time;
+        rows.push((run, state, time, speed.memory_mb));
+        progress.advance(1);
+    }
+    drop(progress);
+    let mut out = std::io::stdout().lock();
+    if as_json {
+        let rows: Vec<_> = rows
+            .iter()
+            .enumerate()
+            .map(|(index, (run, state, time, memory))| {
+                json!({
+                    "index": index, "name": run.name, "state": state, "seconds_left": time.as_secs_f64(),
+                    "memory_mb": memory, "config": run.config,
+                })
+            })
+            .collect();
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let width = rows.iter().map(|(run, ..)| run.name.len()).max().unwrap_or(0);
+    for (index, (run, state, time, memory)) in rows.iter().enumerate() {
+        let (name, state, time) = (&run.name, in_words(state), in_time(*time));
+        writeln!(out, "{index:>5}  {name:width$}  {time:>7} left, {memory:.0} MB  {state}")?;
+    }
+    let (count, out_folder) = (rows.len(), sweep.out.display());
+    writeln!(
+        out,
+        "{count} runs into {out_folder}, {} left, one after the other on this machine",
+        in_time(left)
+    )?;
+    Ok(())
+}
+
+fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
+    let states: Vec<(&Planned, State)> = sweep
+        .runs
+        .iter()
+        .map(|run| Ok((run, State::of(&sweep.folder(run), run)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let mut out = std::io::stdout().lock();
+    if as_json {
+        let rows: Vec<_> =
+            states.iter().map(|(run, state)| json!({"name": run.name, "state": state})).collect();
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let width = states.iter().map(|(run, _)| run.name.len()).max().unwrap_or(0);
+    for (run, state) in &states {
+        writeln!(out, "{:width$}  {}", run.name, in_words(state))?;
+    }
+    let count =
+        |wanted: &dyn Fn(&State) -> bool| states.iter().filter(|(_, state)| wanted(state)).count();
+    writeln!(
+        out,
+        "{} done, {} begun, {} failed, {} waiting",
+        count(&|state| *state == State::Done),
+        count(&|state| matches!(state, State::Begun { .. })),
+        count(&|state| matches!(state, State::Failed { .. })),
+        count(&|state| *state == State::Waiting),
+    )?;
+    Ok(())
+}
+
+fn in_words(state: &State) -> String {
+    match state {
+        State::Waiting => "waiting".to_owned(),
+        State::Begun { step } => format!("begun, saved at step {step}"),
+        State::Done => "done".to_owned(),
+        State::Failed { why } => {
+            let last = why.lines().rev().find(|line| line.starts_with("error:"));
+            format!("failed: {}", last.unwrap_or_else(|| why.lines().last().unwrap_or_default()))
+        }
+    }
+}
+
+impl RunOptions {
+    fn run(self) -> anyhow::Result<()> {
+        let sweep = Runs::read(&self.file)?;
+        interrupt::save_first();
+        let per_task = self.tasks_per_job.max(1);
+        let tasks = match (self.index, submit::number_of_task()) {
+            (Some(index), _) => index..index + 1,
+            (None, Some(number)) => {
+                let first = (number + self.index_offset) * per_task;
+                first..(first + per_task).min(sweep.runs.len().max(first + 1))
+            }
+            (None, None) => return self.pool(&sweep),
+        };
+        for index in tasks {
+            let run = sweep.run(index)?;
+            let mut reporter = Reporter::new(self.report);
+            match one::run(&sweep, run, &mut reporter)? {
+                Ending::Done => note(&format!("{}: done", run.name)),
+                Ending::AlreadyDone => note(&format!("{}: done already", run.name)),
+                Ending::Busy => {
+                    warn(&format!("{}: another process is doing it", run.name));
+                    std::process::exit(BUSY);
+                }
+                Ending::Saved(step) => {
+                    note(&format!("{}: saved after step {step}", run.name));
+                    std::process::exit(SAVED);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pool(&self, sweep: &Runs) -> anyhow::Result<()> {
+        let jobs = usize::from(self.jobs);
+        let pool = Pool {
+            program: std::env::current_exe().context("this program cannot be found")?,
+            file: self.file.clone(),
+            jobs,
+            threads: (rayon::current_num_threads() / jobs).max(1),
+        };
+        let mut board = Board::new(sweep);
+        let Tally { done, failed, busy, left } = pool.run(sweep, &mut board)?;
+        drop(board);
+        writeln!(
+            std::io::stdout(),
+            "{done} done, {failed} failed, {busy} done by others, {left} left"
+        )?;
+        if interrupt::is_wanted() {
+            std::process::exit(interrupt::EXIT_CODE);
+        }
+        if failed > 0 {
+            bail!(
+                "{failed} runs failed: see `narscope sweep status {}` and the log.txt of each",
+                self.file.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// Says how far a run is, to whoever started this process.
+struct Reporter {
+    is_wanted: bool,
+    said: Option<Instant>,
+}
+
+impl Reporter {
+    fn new(is_wanted: bool) -> Self {
+        Self { is_wanted, said: None }
+    }
+}
+
+impl Observer for Reporter {
+    fn stepped(&mut self, standing: &Standing, loss: f64) {
+        const EVERY: Duration = Duration::from_millis(500);
+        if !self.is_wanted || self.said.is_some_and(|said| said.elapsed() < EVERY) {
+            return;
+        }
+        self.said = Some(Instant::now());
+        // Nobody may be left to hear it.
+        let _ = writeln!(std::io::stdout(), "{}", json!({"step": standing.step, "loss": loss}));
+    }
+
+    fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
+
+    fn notice(&mut self, message: &str) {
+        warn(message);
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        interrupt::is_wanted()
+    }
+}
+
+/// Shows what runs and how far it is: a bar for each, and one for all.
+struct Board<'a> {
+    sweep: &'a Runs,
+    bars: MultiProgress,
+    all: ProgressBar,
+    running: BTreeMap<usize, ProgressBar>,
+    failed: usize,
+}
+
+impl<'a> Board<'a> {
+    fn new(sweep: &'a Runs) -> Self {
+        let hidden = is_quiet().then(ProgressDrawTarget::hidden);
+        let bars =
+            MultiProgress::with_draw_target(hidden.unwrap_or_else(ProgressDrawTarget::stderr));
+        let all = bars.add(ProgressBar::new(sweep.runs.len() as u64));
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs, {eta} left  {msg}");
+        all.set_style(style.expect("the template is well-formed"));
+        let is_done = |run: &Planned| {
+            State::of(&sweep.folder(run), run).is_ok_and(|state| state == State::Done)
+        };
+        all.set_position(sweep.runs.iter().filter(|run| is_done(run)).count() as u64);
+        all.reset_eta();
+        Self { sweep, bars, all, running: BTreeMap::new(), failed: 0 }
+    }
+
+    fn say(&self, message: &str) {
+        self.bars.suspend(|| note(message));
+    }
+}
+
+impl Watcher for Board<'_> {
+    fn begins(&mut self, index: usize) {
+        let run = &self.sweep.runs[index];
+        let bar = self.bars.add(ProgressBar::new(run.config.train_steps as u64));
+        let template = "{bar:20} {pos}/{len} steps, {per_sec}, {eta} left  {msg}";
+        bar.set_style(ProgressStyle::with_template(template).expect("well-formed"));
+        bar.set_message(run.name.clone());
+        self.running.insert(index, bar);
+    }
+
+    fn hears(&mut self, index: usize, line: &str) {
+        let said: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
+        if let (Some(bar), Some(step)) = (self.running.get(&index), said["step"].as_u64()) {
+            if bar.position() == 0 {
+                // What was done before does not count for the rate.
+                bar.set_position(step);
+                bar.reset_eta();
+            }
+            bar.set_position(step);
+        }
+    }
+
+    fn ends(&mut self, index: usize, end: &End) {
+        if let Some(bar) = self.running.remove(&index) {
+            bar.finish_and_clear();
+        }
+        let name = &self.sweep.runs[index].name;
+        match end {
+            End::Done => self.all.inc(1),
+            End::Again(why) => self.say(&format!("{name} failed and is tried again:\n{why}")),
+            End::Failed(why) => {
+                self.failed += 1;
+                self.all.set_message(format!("{} failed", self.failed));
+                self.say(&format!("{name} failed:\n{why}"));
+            }
+            End::Saved => self.say(&format!("{name}: saved")),
+            End::Busy => self.say(&format!("{name}: another process is doing it")),
+        }
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        interrupt::is_wanted()
+    }
+}
+
+impl Drop for Board<'_> {
+    fn drop(&mut self) {
+        self.all.finish_and_clear();
+    }
+}
+
+impl SubmitOptions {
+    fn run(self) -> anyhow::Result<()> {
+        let sweep = Runs::read(&self.file)?;
+        let absolute = |path: &Path| {
+            std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))
+        };
+        let jobs = Jobs {
+            program: std::env::current_exe().context("this program cannot be found")?,
+            file: absolute(&self.file)?,
+            out: absolute(&sweep.out)?,
+            runs: sweep.runs.len(),
+            resources: Resources {
+                partition: self.partition,
+                time: self.time,
+                cpus: self.cpus,
+                memory: self.mem,
+                tasks_per_job: self.tasks_per_job,
+            },
+        };
+        let mut out = std::io::stdout().lock();
+        match self.executor {
+            Executor::Hq => writeln!(out, "{}", jobs.hyperqueue())?,
+            Executor::K8s => write!(out, "{}", jobs.kubernetes())?,
+            Executor::Slurm => {
+                for chunk in jobs.chunks(submit::most_of_slurm()) {
+                    let script = jobs.slurm(chunk);
+                    if self.dry_run {
+                        write!(out, "{script}")?;
+                        continue;
+                    }
+                    let logs = jobs.out.join("logs");
+                    std::fs::create_dir_all(&logs)
+                        .with_context(|| format!("the folder {} cannot be made", logs.display()))?;
+                    let file = jobs.out.join(format!("submit-{}.sh", chunk.offset));
+                    std::fs::write(&file, script)
+                        .with_context(|| format!("{} cannot be written", file.display()))?;
+                    let job = submit::sbatch(&file)?;
+                    writeln!(out, "job {job}: {} tasks", chunk.tasks)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

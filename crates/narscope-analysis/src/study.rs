@@ -53,11 +53,11 @@ impl Size {
 
     /// Enough to see everything, in minutes.
     pub const QUICK: Self = Self {
-        graphs: 1024,
-        images: 64,
-        clusters: 96,
+        graphs: 768,
+        images: 48,
+        clusters: 64,
         cluster_images: 16,
-        scored: 128,
+        scored: 80,
         ..Self::FULL
     };
 }

@@ -203,7 +203,7 @@ fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
 #[test]
 fn trained_networks_learn_the_same_with_and_without_kernels() {
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../narscope/networks");
-    for network in ["linear_pgn-42", "linear_pgn-43"] {
+    for network in ["linear_pgn-42", "linear_pgn-softmax-42", "triplet_gmpnn-42"] {
         let run = Run::open(&shipped.join(network)).unwrap();
         let weights = run.checkpoint(Which::Best).unwrap().weights;
         let case = Case { config: run.config, length: 13, batch: 5, learning: quiet(3) };

@@ -37,6 +37,7 @@ pub(crate) static ALL: &[Shipped] = shipped! {
     "linear_pgn-44"
     "linear_pgn-softmax-42"
     "linear_pgn-decay-42"
+    "triplet_gmpnn-42"
 };
 
 impl Shipped {

@@ -165,7 +165,8 @@ fn an_exported_run_can_be_used_but_not_trained() {
 fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
+    let plan = succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
+    assert!(plan.starts_with("6 networks: 6 are trained\n60 answers to find"), "{plan}");
     assert!(names(folder).is_empty(), "a plan does nothing");
 
     let said = succeeds(folder, &format!("reproduce {FEW} --out study"));

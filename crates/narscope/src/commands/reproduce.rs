@@ -119,7 +119,7 @@ impl Network {
         shipped::ALL.iter().find(|one| name == one.name)
     }
 
-    /// How far it has got. A folder with another network in it is nobody's fault but confusing.
+    /// How far it has got.
     fn standing(&self) -> anyhow::Result<Standing> {
         if !self.folder.join("config.toml").exists() {
             return Ok(self.shipped().map_or(Standing::Begun(0), Standing::Shipped));
@@ -180,10 +180,12 @@ impl Reproduce {
         let is_full = size.is_full();
         let size = Size { direction: Some(Direction::Directed), ..size.size()? };
         let networks = networks(&out, is_full)?;
-        note(&Plan::of(&networks, size)?.in_words());
+        let words = Plan::of(&networks, size)?.in_words();
         if plan {
+            writeln!(std::io::stdout(), "{words}")?;
             return Ok(());
         }
+        note(&words);
 
         let start = Instant::now();
         let mut told = vec![];

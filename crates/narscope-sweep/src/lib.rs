@@ -1,8 +1,8 @@
 //! Many runs from one file: on this machine's cores, or through the scheduler that a cluster has.
 //!
-//! A [file](file) declares runs; their folders are the only [state](state) there is. [One](one) run is
-//! the unit of work, and doing it twice does no harm: whoever starts it, a [pool] of processes here or
-//! a [scheduler](submit) elsewhere, it ends in the same bits. Nothing here schedules anything.
+//! A [file](mod@file) declares runs; their folders are the only [state] there is. One run is the
+//! [unit of work](one), and doing it twice does no harm: whoever starts it, a [pool] of processes here
+//! or a [scheduler](submit) elsewhere, it ends in the same bits. Nothing here schedules anything.
 
 mod error;
 pub mod file;

@@ -11,38 +11,18 @@ a lottery of its own. Prints a line of JSON for everything as soon as it is know
 import argparse
 import json
 import time
-from collections.abc import Iterator
-from unittest import mock
 
-import training_speed  # isort: skip: it must come before JAX
+from training_speed import samplers  # isort: skip: it must come before JAX
 
 import jax
-from clrs.examples import run
 
 from network_cases import DEFAULTS, NetworkCase
 from network_oracle import build_model, draw
 from reference import clrs, np
-from training_speed import NoDataset
 
 
 def report(split: str, step: int, **values) -> None:
     print(json.dumps({"split": split, "step": step, **values}), flush=True)
-
-
-def samplers(algorithm: str, seed: int) -> tuple[Iterator, Iterator, int, list]:
-    """Training batches, validation batches, how many validation samples there are, and the spec."""
-    run.FLAGS(["learning.py"])  # its defaults
-    rng = np.random.RandomState(seed)
-    rng.randint(2**32)  # the key of JAX
-    dataset = (NoDataset(), 0, clrs.SPECS[algorithm])
-    with (
-        mock.patch.object(run, "_maybe_download_dataset"),
-        mock.patch.object(clrs, "create_dataset", return_value=dataset),
-    ):
-        train, validation, counts, *_, specs = run.create_samplers(
-            rng, [4, 7, 11, 13, 16], algorithms=[algorithm], train_batch_size=32
-        )
-    return train[0], validation[0], counts[0], specs
 
 
 def main() -> None:
@@ -55,7 +35,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=42)
     arguments = parser.parse_args()
 
-    batches, validation, count, specs = samplers(arguments.algorithm, arguments.seed)
+    lengths = [4, 7, 11, 13, 16]
+    batches, validation, count, specs = samplers(arguments.algorithm, lengths, 32, arguments.seed)
     network = DEFAULTS | {"processor_type": arguments.processor}
     # The benchmark's test samples: 32 of 64 nodes, seed 3.
     test = NetworkCase("", [arguments.algorithm], 64, 32, 3, network)

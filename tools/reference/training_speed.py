@@ -52,11 +52,10 @@ class NoDataset:
         return iter(())
 
 
-def training_batches(
-    algorithm: str, lengths: list[int], batch: int, seed: int
-) -> tuple[Iterator[clrs.Feedback], clrs.Feedback, list[clrs.Spec]]:
-    """The batches that the run script trains on, the one that it looks at first, and the spec."""
-    run.FLAGS(["training_speed.py"])  # its defaults
+def samplers(algorithm: str, lengths: list[int], batch: int, seed: int) -> tuple:
+    """What the run script makes with its defaults: training batches, validation batches, how many
+    validation samples there are, and the spec."""
+    run.FLAGS(["narscope"])
     rng = np.random.RandomState(seed)
     rng.randint(2**32)  # the key of JAX
     dataset = (NoDataset(), 0, clrs.SPECS[algorithm])
@@ -64,19 +63,19 @@ def training_batches(
         mock.patch.object(run, "_maybe_download_dataset"),
         mock.patch.object(clrs, "create_dataset", return_value=dataset),
     ):
-        train, validation, *_, specs = run.create_samplers(
+        train, validation, counts, *_, specs = run.create_samplers(
             rng, lengths, algorithms=[algorithm], train_batch_size=batch
         )
-    return train[0], next(validation[0]), specs
+    return train[0], validation[0], counts[0], specs
 
 
 def train(arguments: argparse.Namespace) -> None:
     lengths = arguments.lengths
-    batches, first_look, specs = training_batches(
+    batches, validation, _, specs = samplers(
         arguments.algorithm, lengths, arguments.batch, arguments.seed
     )
     network = DEFAULTS | {"processor_type": arguments.processor}
-    model = build_model(network, [first_look], specs, debug=False)
+    model = build_model(network, [next(validation)], specs, debug=False)
     key = jax.random.PRNGKey(arguments.seed)
 
     def update(feedback: clrs.Feedback) -> float:

@@ -98,8 +98,16 @@ mod tests {
     }
 
     #[test]
+    fn points_of_students_distribution_are_those_of_tables_and_reach_the_normal_distribution() {
+        let point = |freedom| student(freedom).inverse_cdf(0.975);
+        assert!((point(11) - 2.2010).abs() < 2e-3, "{}", point(11));
+        assert!((point(30) - 2.0423).abs() < 1e-3, "{}", point(30));
+        assert!((point(100_000) - 1.96).abs() < 1e-3);
+    }
+
+    #[test]
     fn pairs_are_tested_as_in_textbooks() {
-        // t = 2.1213 with 4 degrees of freedom.
+        // With 4 degrees of freedom.
         let p = paired(&[1.0, 2.0, 3.0, 4.0, -1.0]).unwrap();
         let t = 1.8 / (3.7_f64 / 5.0).sqrt();
         let expected = 2.0 * student(4).cdf(-t);

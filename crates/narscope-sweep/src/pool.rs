@@ -40,6 +40,8 @@ pub struct Pool {
 
 /// Looks on while a pool works.
 pub trait Watcher {
+    /// So many runs were done before it began.
+    fn finds_done(&mut self, runs: usize);
     /// A run begins.
     fn begins(&mut self, index: usize);
     /// A run says how far it is: a line of JSON.
@@ -96,6 +98,7 @@ impl Pool {
                 _ => waiting.push_back((index, 1)),
             }
         }
+        watcher.finds_done(tally.done);
         let (sender, words) = mpsc::channel();
         let mut running: Vec<(usize, usize, u32)> = vec![];
         let mut is_stopping = false;

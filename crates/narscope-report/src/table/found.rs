@@ -105,9 +105,7 @@ impl Found {
             seed: u32,
             test_score: f64,
             processor: Option<String>,
-            #[serde(default)]
             decay: Option<f64>,
-            #[serde(default)]
             softmax: Option<String>,
         }
         let cannot = |error: csv::Error| wrong("wanted scores in", path, &error);

@@ -130,13 +130,7 @@ impl Table {
         let mut variants = sorted(scores.iter().map(|score| score.variant.clone()));
         let place = |name: &String| ORDER.iter().position(|known| known == name);
         variants.sort_by_key(|name| place(name).unwrap_or(ORDER.len()));
-        // As the paper orders them; algorithms of other people come last.
-        let mut names: Vec<String> = algorithms::ALL
-            .iter()
-            .map(|entry| entry.name.to_owned())
-            .filter(|name| scores.iter().any(|score| score.algorithm == *name))
-            .collect();
-        names.sort();
+        let names = sorted(scores.iter().map(|score| score.algorithm.clone()));
         let mut rows: Vec<Row> = names
             .into_iter()
             .map(|algorithm| Row::of(algorithm, &processor, &variants, &scores))
@@ -147,6 +141,11 @@ impl Table {
         let columns = columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
         Self { processor, variants: columns, rows, any_above }
     }
+}
+
+/// The mean score of runs, each with its seed.
+fn mean_of(runs: &[(u32, f64)]) -> f64 {
+    runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
 }
 
 /// Corrects all tests of a table together.
@@ -171,11 +170,8 @@ impl Row {
             runs
         };
         let all: Vec<Vec<(u32, f64)>> = variants.iter().map(runs).collect();
-        let mean = |runs: &[(u32, f64)]| {
-            runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
-        };
         let there = all.iter().filter(|runs| !runs.is_empty());
-        let best = there.map(|runs| mean(runs)).fold(f64::MIN, f64::max);
+        let best = there.map(|runs| mean_of(runs)).fold(f64::MIN, f64::max);
         let baseline = variants.iter().position(String::is_empty).map(|place| all[place].clone());
         let cells = variants.iter().zip(&all).map(|(variant, runs)| {
             if runs.is_empty() {
@@ -212,15 +208,12 @@ impl Difference {
         if pairs.is_empty() {
             return None;
         }
-        let mean = |runs: &[(u32, f64)]| {
-            runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
-        };
         Some(Self {
             seeds: pairs.len(),
             mean: pairs.iter().sum::<f64>() / pairs.len() as f64,
             p: paired(&pairs),
             corrected: None,
-            is_above: mean(runs) > mean(baseline),
+            is_above: mean_of(runs) > mean_of(baseline),
         })
     }
 

@@ -22,7 +22,7 @@ use narscope::report::plot::Look;
 use super::train::Watcher;
 use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
-use crate::estimate::{Speed, in_time};
+use crate::estimate::{self, in_time};
 use crate::interrupt;
 use crate::progress::note;
 use crate::shipped::{self, Shipped};
@@ -244,7 +244,9 @@ struct Plan {
 
 impl Plan {
     fn of(networks: &[Network], size: Size) -> anyhow::Result<Self> {
-        let mut speeds: BTreeMap<String, Speed> = BTreeMap::new();
+        // Of each kind, how long an update and a sample take.
+        let mut updates: BTreeMap<String, Duration> = BTreeMap::new();
+        let mut samples: BTreeMap<String, Duration> = BTreeMap::new();
         let mut plan = Self {
             networks: networks.len(),
             to_train: 0,
@@ -261,18 +263,24 @@ impl Plan {
             };
             plan.to_train += usize::from(matches!(standing, Standing::Begun(_)));
             plan.to_answer += unanswered;
-            if left + unanswered == 0 {
-                continue;
-            }
             let kind = variant(&network.config);
-            let speed = match speeds.get(&kind) {
-                Some(speed) => *speed,
-                None => Speed::of_study(&network.config, size.length)?,
-            };
-            speeds.insert(kind, speed);
-            plan.training += speed.update * left as u32;
-            let samples = size.samples() * unanswered / analyses::ALL.len();
-            plan.answering += speed.sample * samples as u32;
+            if left > 0 {
+                let update = match updates.get(&kind) {
+                    Some(update) => *update,
+                    None => estimate::training(&network.config)?.update,
+                };
+                plan.training += update * left as u32;
+                updates.insert(kind.clone(), update);
+            }
+            if unanswered > 0 {
+                let sample = match samples.get(&kind) {
+                    Some(sample) => *sample,
+                    None => estimate::prediction(&network.config, size.length)?,
+                };
+                let count = size.samples() * unanswered / analyses::ALL.len();
+                plan.answering += sample * count as u32;
+                samples.insert(kind, sample);
+            }
         }
         Ok(plan)
     }

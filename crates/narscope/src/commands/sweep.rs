@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use narscope::files::whole::{self, Existing};
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::Config;
 use narscope::model::evaluate::Evaluation;
@@ -18,7 +19,7 @@ use narscope::sweep::state::State;
 use narscope::sweep::submit::{self, Jobs, Resources};
 use serde_json::json;
 
-use crate::estimate::{Speed, in_time};
+use crate::estimate::{self, Training, in_time};
 use crate::interrupt;
 use crate::progress::{Progress, is_quiet, note, warn};
 
@@ -133,7 +134,7 @@ impl Sweep {
 
 fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
     // Variants of a network take about as long as each other: one of each kind is tried.
-    let mut speeds: BTreeMap<(Vec<String>, String), Speed> = BTreeMap::new();
+    let mut speeds: BTreeMap<(Vec<String>, String), Training> = BTreeMap::new();
     let mut left = Duration::ZERO;
     let mut rows = vec![];
     let progress = Progress::new("runs looked at", sweep.runs.len());
@@ -142,7 +143,7 @@ fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
         let kind = (algorithms.clone(), processor_type.clone());
         let speed = match speeds.get(&kind) {
             Some(speed) => *speed,
-            None => Speed::of_training(&run.config)?,
+            None => estimate::training(&run.config)?,
         };
         speeds.insert(kind, speed);
         let state = State::of(&sweep.folder(run), run)?;
@@ -341,11 +342,6 @@ impl<'a> Board<'a> {
         let all = bars.add(ProgressBar::new(sweep.runs.len() as u64));
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} runs, {eta} left  {msg}");
         all.set_style(style.expect("the template is well-formed"));
-        let is_done = |run: &Planned| {
-            State::of(&sweep.folder(run), run).is_ok_and(|state| state == State::Done)
-        };
-        all.set_position(sweep.runs.iter().filter(|run| is_done(run)).count() as u64);
-        all.reset_eta();
         Self { sweep, bars, all, running: BTreeMap::new(), failed: 0 }
     }
 
@@ -355,6 +351,11 @@ impl<'a> Board<'a> {
 }
 
 impl Watcher for Board<'_> {
+    fn finds_done(&mut self, runs: usize) {
+        self.all.set_position(runs as u64);
+        self.all.reset_eta();
+    }
+
     fn begins(&mut self, index: usize) {
         let run = &self.sweep.runs[index];
         let bar = self.bars.add(ProgressBar::new(run.config.train_steps as u64));
@@ -439,8 +440,7 @@ impl SubmitOptions {
                     std::fs::create_dir_all(&logs)
                         .with_context(|| format!("the folder {} cannot be made", logs.display()))?;
                     let file = jobs.out.join(format!("submit-{}.sh", chunk.offset));
-                    std::fs::write(&file, script)
-                        .with_context(|| format!("{} cannot be written", file.display()))?;
+                    whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
                     let job = submit::sbatch(&file)?;
                     writeln!(out, "job {job}: {} tasks", chunk.tasks)?;
                 }

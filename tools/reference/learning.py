@@ -1,15 +1,20 @@
 """How well the reference learns: the other side of `narscope train --preset clrs`.
 
-    learning.py ALGORITHM PROCESSOR [--steps 10000] [--seed 42] >> lines.jsonl
+    learning.py ALGORITHM PROCESSOR [--steps 10000] [--seed 42] [--state FILE] >> lines.jsonl
 
 Trains as the reference's run script does, with its defaults, batches and way to choose a checkpoint
 (the first with the best score on validation samples), and scores on the benchmark's test samples. The
 newest weights are scored on these, too, every now and then: choosing among equally good checkpoints is
 a lottery of its own. Prints a line of JSON for everything as soon as it is known.
+
+It takes hours: with --state, it can be ended at any moment and goes on from its last test when it is
+started again. Batches are drawn again up to there, as they depend on all before them.
 """
 
 import argparse
 import json
+import os
+import pickle
 import time
 
 from training_speed import samplers  # isort: skip: it must come before JAX
@@ -33,6 +38,7 @@ def main() -> None:
     parser.add_argument("--eval-every", type=int, default=50)
     parser.add_argument("--test-every", type=int, default=500)
     parser.add_argument("--seed", type=int, default=42)
+    parser.add_argument("--state", help="file to go on from")
     arguments = parser.parse_args()
 
     lengths = [4, 7, 11, 13, 16]
@@ -53,26 +59,48 @@ def main() -> None:
             scores.append(float(clrs.evaluate(feedback.outputs, predictions)["score"]))
         return float(np.mean(scores))
 
-    best, best_params, start = -1.0, None, time.perf_counter()
-    for step in range(arguments.steps + 1):
+    def draw_validation() -> list[clrs.Feedback]:
+        seen, drawn = 0, []
+        while seen < count:
+            drawn.append(next(validation))
+            seen += drawn[-1].features.lengths.shape[0]
+        return drawn
+
+    best, best_params, first, before = -1.0, None, 0, 0.0
+    if arguments.state and os.path.exists(arguments.state):
+        with open(arguments.state, "rb") as file:
+            state = pickle.load(file)
+        for step in range(state["step"] + 1):
+            feedback = next(batches)
+            if step == 0:
+                model.init([feedback.features], arguments.seed + 1)
+            if step % arguments.eval_every == 0:
+                draw_validation()
+        model.params, model.opt_state = state["params"], state["opt_state"]
+        best, best_params, key = state["best"], state["best_params"], state["key"]
+        first, before = state["step"] + 1, state["seconds"]
+    start = time.perf_counter() - before
+    for step in range(first, arguments.steps + 1):
         feedback = next(batches)
         if step == 0:
             model.init([feedback.features], arguments.seed + 1)
         key, of_update = jax.random.split(key)
         loss = float(model.feedback(of_update, feedback, 0))
+        seconds = time.perf_counter() - start
         if step % arguments.eval_every == 0:
-            seen, drawn = 0, []
-            while seen < count:
-                drawn.append(next(validation))
-                seen += drawn[-1].features.lengths.shape[0]
-            found = score(drawn)
+            found = score(draw_validation())
             is_best = found > best
             if is_best:
                 best, best_params = found, model.params
-            seconds = round(time.perf_counter() - start)
-            report("val", step, loss=loss, score=found, is_best=is_best, seconds=seconds)
+            report("val", step, loss=loss, score=found, is_best=is_best, seconds=round(seconds))
         if step % arguments.test_every == 0 and step > 0:
             report("test of the newest", step, score=score([test]))
+            if arguments.state:
+                state = {"step": step, "seconds": seconds, "key": key, "best": best}
+                state |= {"params": model.params, "opt_state": model.opt_state}
+                with open(arguments.state + ".new", "wb") as file:
+                    pickle.dump(state | {"best_params": best_params}, file)
+                os.replace(arguments.state + ".new", arguments.state)
     model.params = best_params
     report("test", arguments.steps, score=score([test]), best_validation=best)
 

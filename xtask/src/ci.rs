@@ -2,7 +2,7 @@
 
 use crate::arguments::Arguments;
 use crate::run::{cargo, exists, run};
-use crate::{Result, browser, instructions};
+use crate::{Result, browser, cluster, instructions};
 
 /// Format, lints, tests, documentation, a report in a browser, instructions: the quickest to fail comes first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
@@ -17,5 +17,8 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     }
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     browser::check(arguments)?;
+    if arguments.get("--cluster").is_some() {
+        cluster::check()?;
+    }
     instructions::check(arguments)
 }

@@ -8,6 +8,7 @@ mod arguments;
 mod browser;
 mod chart;
 mod ci;
+mod cluster;
 mod context;
 mod growth;
 mod instructions;
@@ -30,6 +31,7 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                    format, lints, tests, documentation: what CI runs
+    --cluster           and a sweep on a real Slurm, which is installed if it can be
   browser               open a report in a real browser and use it
   instructions          count the instructions of kernels: more than 5 % more than recorded fail
     --record            record them instead
@@ -85,7 +87,7 @@ type Task = fn(&Arguments) -> Result;
 /// The task that the words ask for, if there is one that takes such arguments.
 fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
-        ["ci", rest @ ..] => (ci::check, rest, &[]),
+        ["ci", rest @ ..] => (ci::check, rest, &["--cluster"]),
         ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {

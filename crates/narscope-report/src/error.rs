@@ -24,6 +24,9 @@ pub enum Error {
     /// The folder of a run cannot be used.
     #[error(transparent)]
     Run(#[from] narscope_model::Error),
+    /// Results of runs cannot be used.
+    #[error(transparent)]
+    Kept(#[from] narscope_sweep::Error),
     /// A picture could not be made.
     #[error("a picture could not be made ({0})")]
     Picture(String),

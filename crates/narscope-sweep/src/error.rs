@@ -29,6 +29,14 @@ pub enum Error {
         "the run in {} has another configuration than the sweep: move it away, or choose another `out`", .0.display()
     )]
     OtherRun(PathBuf),
+    /// Results that were kept cannot be used.
+    #[error("results of runs were wanted in {}: {why}", .path.display())]
+    Results {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file or a process fails.
     #[error("{what}: {source}")]
     Io {

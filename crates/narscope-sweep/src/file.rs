@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! out = "runs/ablations"        # where runs go
+//! results = "ablations.jsonl"   # what is kept of them; runs in here are done
 //! preset = "paper"              # what they start from
 //! [base]                        # keys of all runs
 //! train_steps = 2000
@@ -15,6 +16,9 @@
 //! [[exclude]]                   # but for these; [[only]] the other way round
 //! algorithms = "bellman_ford"
 //! variant = "decay"
+//! [resources]                   # what a scheduler gives to each task, if flags say nothing else
+//! time = "04:00:00"
+//! cpus = 4
 //! ```
 
 use std::path::{Path, PathBuf};
@@ -23,6 +27,7 @@ use narscope_model::config::{Config, Draft};
 use serde::Deserialize;
 use toml::{Table, Value};
 
+use crate::kept::Kept;
 use crate::{Error, Result};
 
 /// The axis whose values are names of [variants](self).
@@ -35,6 +40,10 @@ const OBVIOUS: [&str; 3] = ["algorithms", "processor_type", VARIANT];
 pub struct Sweep {
     /// Where they go.
     pub out: PathBuf,
+    /// Where what is kept of them goes.
+    pub results: Option<PathBuf>,
+    /// What each needs of a scheduler.
+    pub resources: Resources,
     /// All of them, in order.
     pub runs: Vec<Planned>,
 }
@@ -46,12 +55,31 @@ pub struct Planned {
     pub name: String,
     /// What it does.
     pub config: Config,
+    /// Whether it is among the results that were kept.
+    pub is_kept: bool,
+}
+
+/// What a task of a scheduler needs; what is not said is the scheduler's to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Resources {
+    /// The partition or queue.
+    pub partition: Option<String>,
+    /// For how long a task may run, as the scheduler writes it.
+    pub time: Option<String>,
+    /// Cores.
+    pub cpus: Option<usize>,
+    /// Memory, as the scheduler writes it.
+    pub mem: Option<String>,
+    /// How many runs a task does, one after the other.
+    pub tasks_per_job: Option<usize>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
     out: PathBuf,
+    results: Option<PathBuf>,
     preset: Option<String>,
     #[serde(default)]
     base: Table,
@@ -62,6 +90,8 @@ struct Text {
     only: Vec<Table>,
     #[serde(default)]
     exclude: Vec<Table>,
+    #[serde(default)]
+    resources: Resources,
 }
 
 /// A value of each axis.
@@ -85,7 +115,24 @@ impl Sweep {
         let fail = |what: String, line| Error::File { what, line, path: path.to_owned() };
         let text = std::fs::read_to_string(path)
             .map_err(|error| fail(format!("the sweep cannot be read ({error})"), None))?;
-        Self::parse(&text).map_err(|Problem { what, word }| fail(what, line_of(&text, &word)))
+        let mut sweep = Self::parse(&text)
+            .map_err(|Problem { what, word }| fail(what, line_of(&text, &word)))?;
+        sweep.find_kept()?;
+        Ok(sweep)
+    }
+
+    /// Finds out which of its runs are among the results that were kept.
+    fn find_kept(&mut self) -> Result<()> {
+        let Some(path) = self.results.as_ref().filter(|path| path.exists()) else {
+            return Ok(());
+        };
+        for kept in Kept::read(path)? {
+            let run = self.runs.iter_mut().find(|run| run.name == kept.name);
+            if let Some(run) = run.filter(|run| run.config == kept.config) {
+                run.is_kept = true;
+            }
+        }
+        Ok(())
     }
 
     fn parse(text: &str) -> Result<Self, Problem> {
@@ -123,7 +170,7 @@ impl Sweep {
         if runs.is_empty() {
             return Err(Problem::new("no run is left by `only` and `exclude`", "[axes]"));
         }
-        Ok(Self { out: text.out, runs })
+        Ok(Self { out: text.out, results: text.results, resources: text.resources, runs })
     }
 
     /// One of its runs.
@@ -175,7 +222,7 @@ impl Text {
             let word = words.into_iter().find(|word| said.contains(word.as_str()));
             Problem::new(said, &word.unwrap_or_default())
         })?;
-        Ok(Planned { name, config })
+        Ok(Planned { name, config, is_kept: false })
     }
 
     fn variant(&self, value: &Value) -> Result<&Table, Problem> {

@@ -23,14 +23,18 @@ pub enum Ending {
 /// Does a run, or what is left of it.
 pub fn run(sweep: &Sweep, planned: &Planned, observer: &mut dyn Observer) -> Result<Ending> {
     let folder = sweep.folder(planned);
-    let run = match State::of(&folder, planned)? {
-        State::Done => return Ok(Ending::AlreadyDone),
-        State::Waiting => match Run::create(&folder, planned.config.clone()) {
+    if State::of(sweep, planned)? == State::Done {
+        return Ok(Ending::AlreadyDone);
+    }
+    let is_begun = || folder.join("config.toml").is_file();
+    let run = if is_begun() {
+        Run::open(&folder)?
+    } else {
+        match Run::create(&folder, planned.config.clone()) {
             // Somebody else has just begun it.
-            Err(_) if folder.join("config.toml").is_file() => Run::open(&folder)?,
+            Err(_) if is_begun() => Run::open(&folder)?,
             created => created?,
-        },
-        State::Begun { .. } | State::Failed { .. } => Run::open(&folder)?,
+        }
     };
     forget_failure(&folder)?;
     match run.train(observer) {

@@ -89,13 +89,19 @@ enum Word {
 impl Pool {
     /// Does all runs that are not done.
     pub fn run(&self, sweep: &Sweep, watcher: &mut dyn Watcher) -> Result<Tally> {
+        // If nothing at all can be written, one sentence is enough.
+        std::fs::create_dir_all(&sweep.out).map_err(io("make the folder", &sweep.out))?;
         let mut tally = Tally::default();
         // What failed in an earlier attempt is tried anew.
         let mut waiting = VecDeque::new();
         for (index, run) in sweep.runs.iter().enumerate() {
-            match State::of(&sweep.folder(run), run)? {
-                State::Done => tally.done += 1,
-                _ => waiting.push_back((index, 1)),
+            match State::of(sweep, run) {
+                Ok(State::Done) => tally.done += 1,
+                Ok(_) => waiting.push_back((index, 1)),
+                Err(error) => {
+                    tally.failed += 1;
+                    watcher.ends(index, &End::Failed(error.to_string()));
+                }
             }
         }
         watcher.finds_done(tally.done);
@@ -114,8 +120,13 @@ impl Pool {
                 && let Some((index, attempt)) = waiting.pop_front()
             {
                 watcher.begins(index);
-                let process = self.start(sweep, index, &sender)?;
-                running.push((index, attempt, process));
+                match self.start(sweep, index, &sender) {
+                    Ok(process) => running.push((index, attempt, process)),
+                    Err(error) => {
+                        tally.failed += 1;
+                        watcher.ends(index, &End::Failed(error.to_string()));
+                    }
+                }
             }
             if running.is_empty() {
                 return Ok(tally);
@@ -125,7 +136,7 @@ impl Pool {
                 Ok(Word::Ended(index, status)) => {
                     let place = running.iter().position(|(other, ..)| *other == index);
                     let (_, attempt, _) = running.swap_remove(place.expect("it was running"));
-                    let end = ending(sweep, index, attempt, status)?;
+                    let end = ending(sweep, index, attempt, status);
                     match end {
                         End::Done => tally.done += 1,
                         End::Again(_) if is_stopping => tally.left += 1,
@@ -145,10 +156,6 @@ impl Pool {
     /// Starts a process, and somebody who listens to it.
     fn start(&self, sweep: &Sweep, index: usize, sender: &Sender<Word>) -> Result<u32> {
         let folder = sweep.folder(&sweep.runs[index]);
-        let io = |what: &str, path: &Path| {
-            let what = format!("cannot {what} {}", path.display());
-            move |source| Error::Io { what, source }
-        };
         std::fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
         let log = log(&folder);
         let log = File::create(&log).map_err(io("write", &log))?;
@@ -170,11 +177,11 @@ impl Pool {
 }
 
 /// What the end of a process means.
-fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus>) -> Result<End> {
+fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus>) -> End {
     let code = status.and_then(|status| status.code());
     let run = &sweep.runs[index];
     let folder = sweep.folder(run);
-    Ok(match code {
+    match code {
         Some(0) => End::Done,
         Some(SAVED) => End::Saved,
         Some(BUSY) => End::Busy,
@@ -182,13 +189,20 @@ fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus
             let ended = status.map_or("it was lost".to_owned(), |status| status.to_string());
             let why = format!("{}\n{ended}\n", tail(&log(&folder)));
             if attempt < TRIES {
-                End::Again(why)
-            } else {
-                mark_failed(&folder, &why)?;
-                End::Failed(why)
+                return End::Again(why);
+            }
+            match mark_failed(&folder, &why) {
+                Ok(()) => End::Failed(why),
+                Err(error) => End::Failed(format!("{why}{error}\n")),
             }
         }
-    })
+    }
+}
+
+/// The error of something that was tried with a file.
+fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    let what = format!("cannot {what} {}", path.display());
+    move |source| Error::Io { what, source }
 }
 
 /// Tells a process to save its run and end.
@@ -196,8 +210,9 @@ fn stop(process: u32) {
     #[cfg(unix)]
     {
         use nix::sys::signal::{Signal, kill};
+        // A terminal may have told it, too; this signal can be heard twice without impatience.
         // It may have ended by itself this very moment.
-        let _ = kill(nix::unistd::Pid::from_raw(process.cast_signed()), Signal::SIGTERM);
+        let _ = kill(nix::unistd::Pid::from_raw(process.cast_signed()), Signal::SIGUSR1);
     }
     // Elsewhere, the console tells all of its processes.
     #[cfg(not(unix))]

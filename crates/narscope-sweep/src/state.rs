@@ -9,7 +9,7 @@ use narscope_model::random::fnv;
 use narscope_model::run::{Run, Which};
 use serde::Serialize;
 
-use crate::file::Planned;
+use crate::file::{Planned, Sweep};
 use crate::{Error, Result};
 
 /// The file of a run that is done; it says what was done.
@@ -37,27 +37,34 @@ pub enum State {
     },
 }
 
-/// A number that is another one for other configurations.
+/// A number that is another one for other configurations, whichever version wrote them.
 fn hash(config: &Config) -> String {
-    format!("{:016x}", fnv(config.to_toml().bytes()))
+    let text = serde_json::to_string(config).expect("a configuration is JSON");
+    format!("{:016x}", fnv(text.bytes()))
 }
 
 impl State {
-    /// Of a run in a folder.
-    pub fn of(folder: &Path, run: &Planned) -> Result<Self> {
-        if !folder.join("config.toml").is_file() {
-            return Ok(Self::Waiting);
+    /// Of a run of a sweep.
+    pub fn of(sweep: &Sweep, run: &Planned) -> Result<Self> {
+        let folder = sweep.folder(run);
+        if run.is_kept {
+            return Ok(Self::Done);
         }
-        let there = Run::open(folder)?;
-        if there.config != run.config {
-            return Err(Error::OtherRun(folder.to_owned()));
-        }
+        // Somebody may have failed to begin it.
         let said = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        let failed = || said(FAILED).map(|why| Self::Failed { why });
+        if !folder.join("config.toml").is_file() {
+            return Ok(failed().unwrap_or(Self::Waiting));
+        }
+        let there = Run::open(&folder)?;
+        if there.config != run.config {
+            return Err(Error::OtherRun(folder));
+        }
         if said(DONE).is_some_and(|said| said.trim() == hash(&run.config)) {
             return Ok(Self::Done);
         }
-        if let Some(why) = said(FAILED) {
-            return Ok(Self::Failed { why });
+        if let Some(failed) = failed() {
+            return Ok(failed);
         }
         // A checkpoint that cannot be read is the run's own business when it goes on.
         let step = there.checkpoint(Which::Last).map_or(0, |last| last.progress.step);

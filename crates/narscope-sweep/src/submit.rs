@@ -8,8 +8,12 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::file::Resources;
+use crate::pool::SAVED;
 use crate::{Error, Result};
 
+/// Cores of a task, if nobody says how many.
+const DEFAULT_CPUS: usize = 2;
 /// Where schedulers put the number of a task.
 pub const NUMBERS: [&str; 5] =
     ["SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"];
@@ -19,21 +23,6 @@ pub fn number_of_task() -> Option<usize> {
     NUMBERS.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
 }
 
-/// What a task needs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Resources {
-    /// The partition or queue, if it matters.
-    pub partition: Option<String>,
-    /// For how long a task may run, as the scheduler writes it.
-    pub time: Option<String>,
-    /// Cores.
-    pub cpus: usize,
-    /// Memory, as the scheduler writes it.
-    pub memory: Option<String>,
-    /// How many runs a task does, one after the other.
-    pub tasks_per_job: usize,
-}
-
 /// What is submitted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jobs {
@@ -41,105 +30,179 @@ pub struct Jobs {
     pub program: PathBuf,
     /// The file of the sweep.
     pub file: PathBuf,
+    /// Where the tasks start: what the file says about places is meant from here.
+    pub folder: PathBuf,
     /// Where logs go.
-    pub out: PathBuf,
-    /// How many runs there are.
-    pub runs: usize,
+    pub logs: PathBuf,
+    /// The runs that are not done, in order.
+    pub left: Vec<usize>,
     /// What each task needs.
     pub resources: Resources,
 }
 
-/// Tasks that are submitted together: the first, and how many.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Tasks that are submitted together.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// The number that is added to that of each task.
+    /// What is added to the number of each.
     pub offset: usize,
-    /// How many tasks.
-    pub tasks: usize,
+    /// Their numbers, in order.
+    pub tasks: Vec<usize>,
+}
+
+impl Chunk {
+    /// The numbers as schedulers take them: 0-2,5.
+    fn array(&self) -> String {
+        let mut ranges: Vec<(usize, usize)> = vec![];
+        for &task in &self.tasks {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == task => *last = task,
+                _ => ranges.push((task, task)),
+            }
+        }
+        let ranges = ranges.iter().map(|&(first, last)| {
+            if first == last { first.to_string() } else { format!("{first}-{last}") }
+        });
+        ranges.collect::<Vec<_>>().join(",")
+    }
 }
 
 impl Jobs {
-    fn tasks(&self) -> usize {
-        self.runs.div_ceil(self.resources.tasks_per_job.max(1))
+    fn cpus(&self) -> usize {
+        self.resources.cpus.unwrap_or(DEFAULT_CPUS)
     }
 
-    /// All tasks in chunks of at most so many.
+    fn tasks_per_job(&self) -> usize {
+        self.resources.tasks_per_job.unwrap_or(1).max(1)
+    }
+
+    /// All tasks with something to do, in chunks whose numbers are below `most`.
     pub fn chunks(&self, most: usize) -> Vec<Chunk> {
-        let tasks = self.tasks();
-        let offsets = (0..tasks).step_by(most.max(1));
-        offsets.map(|offset| Chunk { offset, tasks: (tasks - offset).min(most) }).collect()
+        let mut chunks: Vec<Chunk> = vec![];
+        for run in &self.left {
+            let task = run / self.tasks_per_job();
+            let offset = task - task % most.max(1);
+            match chunks.last_mut() {
+                Some(chunk) if chunk.offset == offset => chunk.tasks.push(task - offset),
+                _ => chunks.push(Chunk { offset, tasks: vec![task - offset] }),
+            }
+        }
+        for chunk in &mut chunks {
+            chunk.tasks.dedup();
+        }
+        chunks
     }
 
     /// What a task calls.
-    fn command(&self, offset: usize) -> String {
-        let Resources { cpus, tasks_per_job, .. } = self.resources;
-        let (program, file) = (quoted(&self.program), quoted(&self.file));
-        format!(
-            "{program} sweep run {file} --index-offset {offset} --tasks-per-job {tasks_per_job} --threads {cpus}"
-        )
+    fn command(&self, offset: usize) -> Vec<String> {
+        let text = |path: &Path| path.display().to_string();
+        let numbers = [
+            ("--index-offset", offset),
+            ("--tasks-per-job", self.tasks_per_job()),
+            ("--threads", self.cpus()),
+        ];
+        let numbers = numbers.iter().flat_map(|(name, value)| [(*name).into(), value.to_string()]);
+        let words = [text(&self.program), "sweep".into(), "run".into(), text(&self.file)];
+        words.into_iter().chain(numbers).collect()
     }
 
-    /// A script for `sbatch`. A task that is told to stop, or whose time is nearly over, saves its run,
-    /// says so by its exit code, and is queued again.
-    pub fn slurm(&self, chunk: Chunk) -> String {
-        let Resources { partition, time, cpus, memory, .. } = &self.resources;
-        let logs = quoted(&self.out.join("logs/%A_%a.txt"));
-        let last = chunk.tasks - 1;
-        let mut script = format!(
-            "#!/bin/bash\n#SBATCH --job-name=narscope\n#SBATCH --array=0-{last}\n#SBATCH --cpus-per-task={cpus}\n\
-             #SBATCH --output={logs}\n#SBATCH --open-mode=append\n#SBATCH --requeue\n#SBATCH --signal=B:USR1@120\n"
-        );
-        let more = [("partition", partition), ("time", time), ("mem", memory)];
-        for (name, value) in more {
+    /// A script for `sbatch`. A task that is told to stop saves its run and says so by its exit code. If
+    /// that is because its time is nearly over, it is queued again; if somebody cancels it or takes its
+    /// node, they decide what becomes of it.
+    pub fn slurm(&self, chunk: &Chunk) -> String {
+        let Resources { partition, time, mem, .. } = &self.resources;
+        let text = |path: &Path| path.display().to_string();
+        let mut options = vec![
+            ("job-name", Some("narscope".to_owned())),
+            ("array", Some(chunk.array())),
+            ("cpus-per-task", Some(self.cpus().to_string())),
+            ("chdir", Some(text(&self.folder))),
+            ("output", Some(text(&self.logs.join("%A_%a.txt")))),
+            ("open-mode", Some("append".to_owned())),
+            ("signal", Some("B:USR1@120".to_owned())),
+        ];
+        options.extend([
+            ("partition", partition.clone()),
+            ("time", time.clone()),
+            ("mem", mem.clone()),
+        ]);
+        let mut script = "#!/bin/bash\n#SBATCH --requeue\n".to_owned();
+        for (name, value) in options {
             if let Some(value) = value {
-                let _ = writeln!(script, "#SBATCH --{name}={value}");
+                let _ = writeln!(script, "#SBATCH --{name}={}", quoted(&value));
             }
         }
-        let command = self.command(chunk.offset);
+        let command = shell(&self.command(chunk.offset));
         script
             + &format!(
-                "# The signal reaches this script: it is passed on, and the task is queued again if it was saved.\n\
-             {command} &\n\
-             task=$!\n\
-             trap 'kill -TERM $task' USR1 TERM\n\
-             wait $task; code=$?\n\
-             while [ $code -gt 128 ] && kill -0 $task 2>/dev/null; do wait $task; code=$?; done\n\
-             if [ $code -eq 75 ]; then scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}\"; fi\n\
-             exit $code\n"
+                "# Signals reach this script and are passed on. It waits until the run is saved.\n\
+                 {command} &\n\
+                 task=$!\n\
+                 trap 'time_is_over=yes; kill -USR1 $task' USR1\n\
+                 trap 'kill -USR1 $task' TERM\n\
+                 wait $task; code=$?\n\
+                 while [ $code -gt 128 ] && kill -0 $task 2>/dev/null; do wait $task; code=$?; done\n\
+                 if [ $code -eq {SAVED} ] && [ -n \"$time_is_over\" ]; then\n\
+                 \x20 scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}\"\n\
+                 fi\n\
+                 exit $code\n"
             )
     }
 
-    /// A command for `HyperQueue`.
-    pub fn hyperqueue(&self) -> String {
-        let Resources { cpus, time, .. } = &self.resources;
-        let last = self.tasks() - 1;
-        let time = time.as_ref().map_or(String::new(), |time| format!(" --time-limit={time}"));
-        format!(
-            "hq submit --array 0-{last} --cpus={cpus}{time} --max-fails 1000000 -- {}",
-            self.command(0)
-        )
+    /// A command for `HyperQueue`, which has no limit of tasks.
+    pub fn hyperqueue(&self, chunk: &Chunk) -> Vec<String> {
+        let Resources { time, mem, .. } = &self.resources;
+        let log = self.logs.join("%{JOB_ID}_%{TASK_ID}.txt").display().to_string();
+        let options = [
+            ("array", Some(chunk.array())),
+            ("name", Some("narscope".to_owned())),
+            ("cpus", Some(self.cpus().to_string())),
+            ("cwd", Some(self.folder.display().to_string())),
+            ("stdout", Some(log.clone())),
+            ("stderr", Some(log)),
+            ("time-limit", time.clone()),
+            ("resource", mem.as_ref().map(|mem| format!("mem={mem}"))),
+        ];
+        let options = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        let mut words = vec!["hq".to_owned(), "submit".to_owned()];
+        words.extend(options.map(|(name, value)| format!("--{name}={value}")));
+        words.push("--".to_owned());
+        words.extend(self.command(chunk.offset));
+        words
     }
 
-    /// A manifest for Kubernetes. The image is the user's.
+    /// A manifest for Kubernetes. The image is the user's. Its tasks are counted from 0 without gaps;
+    /// those whose runs are done find that out themselves.
     pub fn kubernetes(&self) -> String {
-        let Resources { cpus, memory, .. } = &self.resources;
-        let tasks = self.tasks();
-        let memory = memory.as_deref().unwrap_or("4Gi");
-        let command = self.command(0);
+        let tasks = self.left.last().map_or(0, |last| last / self.tasks_per_job() + 1);
+        let words = self.command(0);
+        let quoted = |text: &str| serde_json::to_string(text).expect("text is JSON");
+        let command = words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", ");
+        let folder = quoted(&self.folder.display().to_string());
+        let mem = quoted(self.resources.mem.as_deref().unwrap_or("4Gi"));
+        let cpus = self.cpus();
         format!(
             "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: narscope\nspec:\n  completionMode: Indexed\n  completions: {tasks}\n\
              \x20 parallelism: {tasks}\n  backoffLimitPerIndex: 3\n  maxFailedIndexes: {tasks}\n  template:\n    spec:\n      restartPolicy: Never\n\
-             \x20     containers:\n        - name: narscope\n          image: YOUR_IMAGE\n          command: [\"sh\", \"-c\", \"{command}\"]\n\
-             \x20         resources:\n            requests: {{ cpu: \"{cpus}\", memory: \"{memory}\" }}\n"
+             \x20     containers:\n        - name: narscope\n          image: YOUR_IMAGE\n          workingDir: {folder}\n\
+             \x20         command: [{command}]\n\
+             \x20         resources:\n            requests: {{ cpu: \"{cpus}\", memory: {mem} }}\n"
         )
     }
 }
 
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-=%+".contains(letter);
-    if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "/._-=%+:,@".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// A command as a shell takes it.
+pub fn shell(words: &[String]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
 /// How many tasks Slurm takes at once: what its configuration says, or its default.
@@ -157,21 +220,25 @@ pub fn most_of_slurm() -> usize {
 
 /// Hands a script to `sbatch`, and returns the number of the job.
 pub fn sbatch(script: &Path) -> Result<String> {
-    let output = Command::new("sbatch").arg("--parsable").arg(script).output();
+    let words = ["sbatch", "--parsable", &script.display().to_string()].map(str::to_owned);
+    hand_over(&words, "Slurm")
+}
+
+/// Calls a scheduler, and returns what it says.
+pub fn hand_over(words: &[String], scheduler: &str) -> Result<String> {
+    let program = &words[0];
+    let output = Command::new(program).args(&words[1..]).output();
     let output = output.map_err(|source| Error::Io {
-        what: "sbatch cannot be called (is Slurm installed here? --dry-run prints the scripts)"
-            .to_owned(),
+        what: format!(
+            "{program} cannot be called (is {scheduler} installed here? --dry-run prints what would be submitted)"
+        ),
         source,
     })?;
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {
         Ok(said(&output.stdout))
     } else {
-        Err(Error::Refused(format!(
-            "sbatch does not take {}: {}",
-            script.display(),
-            said(&output.stderr)
-        )))
+        Err(Error::Refused(format!("`{}` is refused: {}", shell(words), said(&output.stderr))))
     }
 }
 
@@ -179,36 +246,57 @@ pub fn sbatch(script: &Path) -> Result<String> {
 mod tests {
     use super::*;
 
-    fn jobs(runs: usize, tasks_per_job: usize) -> Jobs {
+    fn jobs(left: impl IntoIterator<Item = usize>, tasks_per_job: usize) -> Jobs {
         Jobs {
             program: "/bin/narscope".into(),
             file: "my sweep.toml".into(),
-            out: "runs".into(),
-            runs,
+            folder: "/work".into(),
+            logs: "runs/logs".into(),
+            left: left.into_iter().collect(),
             resources: Resources {
                 partition: Some("long".to_owned()),
-                time: None,
-                cpus: 4,
-                memory: None,
-                tasks_per_job,
+                tasks_per_job: Some(tasks_per_job),
+                ..Resources::default()
             },
         }
     }
 
+    fn chunk(offset: usize, tasks: impl IntoIterator<Item = usize>) -> Chunk {
+        Chunk { offset, tasks: tasks.into_iter().collect() }
+    }
+
     #[test]
     fn arrays_stay_below_the_limit_of_the_scheduler() {
-        let chunks = jobs(2402, 2).chunks(1000);
-        let expected = [(0, 1000), (1000, 201)];
-        assert_eq!(chunks, expected.map(|(offset, tasks)| Chunk { offset, tasks }));
-        let script = jobs(2402, 2).slurm(chunks[1]);
+        let jobs = jobs(0..2402, 2);
+        let chunks = jobs.chunks(1000);
+        assert_eq!(chunks, [chunk(0, 0..1000), chunk(1000, 0..201)]);
+        let script = jobs.slurm(&chunks[1]);
         assert!(script.contains("--array=0-200\n"), "{script}");
         assert!(script.contains("sweep run 'my sweep.toml' --index-offset 1000 --tasks-per-job 2"));
-        assert!(script.contains("#SBATCH --partition=long\n") && !script.contains("--time"));
+        assert!(script.contains("#SBATCH --partition=long\n") && !script.contains("--time="));
+    }
+
+    #[test]
+    fn only_tasks_with_something_to_do_are_submitted() {
+        let some = jobs([0, 1, 2, 7, 8, 2005], 2);
+        let chunks = some.chunks(1000);
+        assert_eq!(chunks, [chunk(0, [0, 1, 3, 4]), chunk(1000, [2])]);
+        assert_eq!(chunks[0].array(), "0-1,3-4");
+        assert_eq!(chunks[1].array(), "2");
+        assert_eq!(jobs([], 2).chunks(1000), []);
     }
 
     #[test]
     fn every_scheduler_gets_all_tasks() {
-        assert!(jobs(5, 2).hyperqueue().contains("--array 0-2 "));
-        assert!(jobs(5, 2).kubernetes().contains("completions: 3\n"));
+        let jobs = jobs(0..5, 2);
+        let [chunk] = &jobs.chunks(usize::MAX)[..] else { panic!("one is enough") };
+        assert!(jobs.hyperqueue(chunk).contains(&"--array=0-2".to_owned()));
+        assert!(jobs.kubernetes().contains("completions: 3\n"));
+    }
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_break_them() {
+        let words = ["a", "b c", "it's", ""].map(str::to_owned);
+        assert_eq!(shell(&words), r"a 'b c' 'it'\''s' ''");
     }
 }

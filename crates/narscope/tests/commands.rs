@@ -428,7 +428,7 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     assert!(succeeds(folder, "table scores.csv --format text").contains("best on"));
     let long = succeeds(folder, "table scores.csv --format csv");
     assert!(
-        long.contains("bfs,triplet_gmpnn,decay,3,0.25,0,0.25,0.25,3,-0.25,0,0,0.9954,"),
+        long.contains("bfs,triplet_gmpnn,decay,3,0.25,0,0.25,0.25,3,-0.25,-0.25,-0.25,0,0,0.9954,"),
         "{long}"
     );
     let json = succeeds(folder, "table scores.csv --format json --processor mpnn");
@@ -442,5 +442,8 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     let error = fails(folder, "table empty");
     assert_eq!(error, "no run with test scores (test.json) in empty");
     let error = fails(folder, "table nowhere");
-    assert_eq!(error, "a folder of runs or a .csv file is needed, got nowhere");
+    assert_eq!(
+        error,
+        "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed, got nowhere"
+    );
 }

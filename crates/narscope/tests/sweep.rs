@@ -112,15 +112,125 @@ fn a_sweep_that_is_stopped_goes_on_to_the_same_bits() {
 
 #[test]
 fn scripts_for_schedulers_are_printed_before_anything_is_submitted() {
-    let folder = written(SWEEP);
+    let folder = written(&(SWEEP.to_owned() + "[resources]\ncpus = 3\ntime = \"02:00:00\"\n"));
     let submit = |more: &str| succeeds(folder.path(), &format!("sweep submit sweep.toml {more}"));
-    let slurm = submit("--executor slurm --partition long --time 01:00:00 --cpus 3 --dry-run");
-    for line in ["#SBATCH --array=0-3", "#SBATCH --partition=long", "#SBATCH --cpus-per-task=3"] {
+    let slurm = submit("--executor slurm --partition long --time 01:00:00 --dry-run");
+    for line in [
+        "#SBATCH --array=0-3",
+        "#SBATCH --partition=long",
+        "#SBATCH --cpus-per-task=3",
+        "#SBATCH --time=01:00:00",
+    ] {
         assert!(slurm.lines().any(|other| other == line), "{line} in {slurm}");
     }
-    assert!(submit("--executor hq --tasks-per-job 2").contains("hq submit --array 0-1 "));
-    assert!(submit("--executor k8s").contains("completionMode: Indexed"));
+    assert!(submit("--executor hq --tasks-per-job 2 --dry-run").contains(" --array=0-1 "));
+    assert!(submit("--executor k8s --dry-run").contains("completionMode: Indexed"));
     assert!(!folder.path().join("runs").exists());
+}
+
+#[test]
+fn a_scheduler_that_is_not_there_is_missed_by_name() {
+    let folder = written(SWEEP);
+    for (executor, program) in [("slurm", "sbatch"), ("hq", "hq")] {
+        let submit = format!("sweep submit sweep.toml --executor {executor}");
+        let output = command(folder.path(), &submit).env("PATH", "").output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(error.starts_with(&format!("error: {program} cannot be called")), "{error}");
+        assert!(error.contains("--dry-run"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn hyperqueue_is_given_the_tasks_that_are_left() {
+    let folder = written(SWEEP);
+    succeeds(folder.path(), "sweep run sweep.toml --index 2");
+    // Starts the tasks one after the other, as the real one would on a small machine.
+    let stand_in = "#!/bin/sh\nfor word in \"$@\"; do\n  case $word in\n    --array=0-1,3) numbers='0 1 3';;\n    --) shift; break;;\n  \
+                    esac\n  shift\ndone\nfor HQ_TASK_ID in $numbers; do export HQ_TASK_ID; \"$@\" || exit 1; done\n";
+    let hq = folder.path().join("hq");
+    std::fs::write(&hq, stand_in).unwrap();
+    let runnable = <std::fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o755);
+    std::fs::set_permissions(&hq, runnable).unwrap();
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+    let mut submit = command(folder.path(), "sweep submit sweep.toml --executor hq");
+    let output = submit.env("PATH", path).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let all = succeeds(folder.path(), "sweep submit sweep.toml --executor hq");
+    assert_eq!(all, "all 4 runs are done\n");
+}
+
+#[test]
+fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
+    let results = "results = \"kept/runs.jsonl\"\n".to_owned();
+    let here = written(&(results + SWEEP));
+    for index in [0, 2] {
+        succeeds(here.path(), &format!("sweep run sweep.toml --index {index}"));
+    }
+    let said = succeeds(here.path(), "sweep collect sweep.toml");
+    assert_eq!(said, "2 runs added to kept/runs.jsonl, which has 2 now; the sweep has 4\n");
+    let table = |source: &str| succeeds(here.path(), &format!("table {source} --format json"));
+    assert_eq!(table("kept/runs.jsonl"), table("runs"));
+
+    // Somewhere else, only the others are done.
+    std::fs::remove_dir_all(here.path().join("runs")).unwrap();
+    let said = succeeds(here.path(), "sweep run sweep.toml");
+    assert_eq!(said, "4 done, 0 failed, 0 done by others, 0 left\n");
+    assert!(!here.path().join("runs/bfs/baseline").exists());
+    let said = succeeds(here.path(), "sweep collect sweep.toml");
+    assert_eq!(said, "2 runs added to kept/runs.jsonl, which has 4 now; the sweep has 4\n");
+
+    // Another configuration is another run.
+    let other = std::fs::read_to_string(here.path().join("sweep.toml")).unwrap();
+    std::fs::write(here.path().join("sweep.toml"), other.replace("0.9", "0.8")).unwrap();
+    std::fs::remove_dir_all(here.path().join("runs")).unwrap();
+    let status = succeeds(here.path(), "sweep status sweep.toml");
+    assert!(status.ends_with("2 done, 0 begun, 0 failed, 2 waiting\n"), "{status}");
+
+    let pictures = succeeds(here.path(), "table kept/runs.jsonl --figures pictures");
+    assert!(pictures.contains("decay"), "{pictures}");
+    for name in ["scores", "differences", "learning"] {
+        let svg = here.path().join(format!("pictures/{name}-mpnn.svg"));
+        assert!(std::fs::read_to_string(svg).unwrap().contains("bellman_ford"), "{name}");
+    }
+}
+
+#[test]
+fn what_is_wrong_with_one_run_stops_no_other() {
+    let folder = written(SWEEP);
+    let run = |name: &str| folder.path().join("runs").join(name).join("seed=1");
+    // Another run, a file in the way of a folder, and a checkpoint that was cut off.
+    succeeds(
+        folder.path(),
+        "train --algorithms bfs --hidden_size 4 --train_steps 2 --train_lengths 4 --batch_size 2 --out runs/bfs/baseline/seed=1",
+    );
+    std::fs::create_dir_all(run("bfs/decay").parent().unwrap()).unwrap();
+    std::fs::write(run("bfs/decay"), "in the way").unwrap();
+    succeeds(folder.path(), "sweep run sweep.toml --index 2");
+    std::fs::remove_file(run("bellman_ford/baseline").join("DONE")).unwrap();
+    for name in ["best.safetensors", "last.safetensors"] {
+        std::fs::write(run("bellman_ford/baseline").join(name), "{").unwrap();
+    }
+    let output = narscope(folder.path(), "sweep run sweep.toml");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, "1 done, 3 failed, 0 done by others, 0 left\n");
+    let error = String::from_utf8(output.stderr).unwrap();
+    for part in
+        ["has another configuration than the sweep", "cannot make the folder", "safetensors"]
+    {
+        assert!(error.contains(part), "{part} in {error}");
+    }
+    assert!(!error.contains("panicked"), "{error}");
+    let status = succeeds(folder.path(), "sweep status sweep.toml");
+    assert!(status.contains("failed: error: the run in"), "{status}");
+    // Tasks of a scheduler go on, too, and write down what failed.
+    let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 4");
+    let output = task.env("SLURM_ARRAY_TASK_ID", "0").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.ends_with("error: 3 of 4 runs failed\n"), "{error}");
 }
 
 #[test]
@@ -135,10 +245,14 @@ fn mistakes_are_answered_with_a_sentence() {
         fails(folder.path(), "sweep run sweep.toml --index 9"),
         "there is no run 9: the sweep has 4, counted from 0"
     );
-    succeeds(folder.path(), "sweep run sweep.toml --index 1");
-    std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
+    let error = fails(folder.path(), "sweep collect sweep.toml");
+    assert!(error.starts_with("where should results go?"), "{error}");
+    std::fs::write(folder.path().join("runs"), "in the way").unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml");
-    assert!(error.contains("has another configuration than the sweep"), "{error}");
+    assert!(error.starts_with("cannot make the folder runs"), "{error}");
     let error = fails(folder.path(), "sweep plan nowhere.toml");
     assert!(error.starts_with("nowhere.toml: the sweep cannot be read"), "{error}");
+    let folder = written(&(SWEEP.to_owned() + "[resources]\ncpu = 3\n"));
+    let error = fails(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
+    assert!(error.contains("unknown field `cpu`"), "{error}");
 }

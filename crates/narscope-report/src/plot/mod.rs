@@ -67,6 +67,17 @@ pub struct Panel {
 /// A value and by how much it may be off, both ways.
 pub type Dot = (f64, f64);
 
+/// A value, and where it may end on either side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Beside {
+    /// The value.
+    pub value: f64,
+    /// Not above it.
+    pub low: f64,
+    /// Not below it.
+    pub high: f64,
+}
+
 /// Something to draw.
 #[derive(Clone, Debug)]
 pub enum Mark {
@@ -97,6 +108,13 @@ pub enum Mark {
         /// Kinds of points: the colour, what the legend calls them, and above each name where and by
         /// how much they may be off, both ways.
         series: Vec<(Colour, String, Vec<Option<Dot>>)>,
+    },
+    /// Points with intervals, each beside a name on the upright axis.
+    Rows {
+        /// The names, from top to bottom.
+        names: Vec<String>,
+        /// Kinds of points: the colour, what the legend calls them, and one beside each name.
+        series: Vec<(Colour, String, Vec<Option<Beside>>)>,
     },
     /// A line.
     Line {
@@ -156,14 +174,18 @@ pub enum Mark {
 const PANEL: (f64, f64) = (430.0, 370.0);
 /// Pixels more where names are long.
 const FOR_NAMES: f64 = 120.0;
+/// Pixels more where names of rows are.
+const FOR_ROW_NAMES: f64 = 200.0;
 /// How long a name may be to stand beside a panel as it is.
 const SHORT_NAME: usize = 12;
 /// How many letters of longer ones stand in a line.
 const LINE: usize = 20;
 /// How many letters of all names together stand side by side below a panel.
 const FIT_BELOW: usize = 28;
-/// How far kinds of points above one name stand apart, in names.
+/// How far kinds of points above or beside one name stand apart, in names.
 const APART: f64 = 0.2;
+/// Pixels of a name beside a panel, and of what is above and below all of them.
+const ROW: (f64, f64) = (26.0, 110.0);
 /// 300 dots per inch where SVG has 96.
 const PRINT: f32 = 300.0 / 96.0;
 
@@ -187,14 +209,19 @@ impl Picture {
             plots.push(marks);
             layouts.push(layout);
         }
-        let more = if self.panels.iter().any(Panel::has_long_names) { FOR_NAMES } else { 0.0 };
-        let width = PANEL.0 + more;
+        let has = |is_so: fn(&Panel) -> bool| self.panels.iter().any(is_so);
+        let more = [
+            (has(Panel::has_long_names), FOR_NAMES),
+            (has(|panel| panel.rows() > 0), FOR_ROW_NAMES),
+        ];
+        let width = PANEL.0 + more.iter().filter(|it| it.0).map(|it| it.1).sum::<f64>();
+        let height = self.panels.iter().map(Panel::height).fold(PANEL.1, f64::max);
         Figure::new(rows, self.columns)
             .with_title(&self.title)
             .with_title_size(18)
             .with_plots(plots)
             .with_layouts(layouts)
-            .with_cell_size(width, PANEL.1)
+            .with_cell_size(width, height)
     }
 }
 
@@ -202,6 +229,20 @@ impl Panel {
     /// Whether its legend needs some room.
     fn has_long_names(&self) -> bool {
         self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME)
+    }
+
+    /// How many names there are beside it.
+    fn rows(&self) -> usize {
+        let names = |mark: &Mark| match mark {
+            Mark::Rows { names, .. } => names.len(),
+            _ => 0,
+        };
+        self.marks.iter().map(names).max().unwrap_or(0)
+    }
+
+    /// How many pixels these need.
+    fn height(&self) -> f64 {
+        ROW.0 * self.rows() as f64 + ROW.1
     }
 
     /// Its marks, and the axes around them.
@@ -220,17 +261,19 @@ impl Panel {
                     layout = layout.with_y_categories(upwards).with_x_categories(columns.clone());
                 }
                 Mark::Dots { names, .. } => {
-                    let (last, names) = (names.len() as f64 - 0.5, names.clone());
-                    let name = move |x: f64| {
-                        let is_place = x >= 0.0 && x.fract() == 0.0;
-                        let name = is_place.then(|| names.get(x as usize)).flatten();
-                        name.cloned().unwrap_or_default()
-                    };
                     layout = layout
                         .with_x_tick_step(1.0)
-                        .with_x_tick_format(TickFormat::Custom(Arc::new(name)))
+                        .with_x_tick_format(in_place_of_numbers(names.clone()))
                         .with_x_axis_min(-0.5)
-                        .with_x_axis_max(last);
+                        .with_x_axis_max(names.len() as f64 - 0.5);
+                }
+                Mark::Rows { names, .. } => {
+                    let upwards = names.iter().rev().cloned().collect();
+                    layout = layout
+                        .with_y_tick_step(1.0)
+                        .with_y_tick_format(in_place_of_numbers(upwards))
+                        .with_y_axis_min(-0.5)
+                        .with_y_axis_max(names.len() as f64 - 0.5);
                 }
                 Mark::Rule { at, label } => {
                     let line = ReferenceLine::vertical(*at).with_color(Colour::Muted.hex(look));
@@ -275,6 +318,7 @@ impl Mark {
             }
             Self::Bars { series, .. } => series.iter().map(|(_, name)| name.as_str()).collect(),
             Self::Dots { series, .. } => series.iter().map(|(_, name, _)| name.as_str()).collect(),
+            Self::Rows { series, .. } => series.iter().map(|(_, name, _)| name.as_str()).collect(),
             Self::Cells { .. } | Self::Space { .. } | Self::Graph { .. } | Self::Rule { .. } => {
                 vec![]
             }
@@ -311,7 +355,7 @@ impl Mark {
             Self::Dots { series, .. } => {
                 let kinds = series.iter().enumerate();
                 let points = kinds.map(|(kind, (colour, name, dots))| {
-                    let side = APART * (kind as f64 - 0.5 * (series.len() - 1) as f64);
+                    let side = aside(kind, series.len());
                     let known = dots.iter().enumerate();
                     let known = known.filter_map(|(place, dot)| dot.map(|dot| (place, dot)));
                     let points = known.map(|(place, (y, off))| (place as f64 + side, y, off));
@@ -319,6 +363,12 @@ impl Mark {
                     Self::Uncertain { points: points.collect(), colour: *colour, name }
                 });
                 points.flat_map(|points| points.plots(look)).collect()
+            }
+            Self::Rows { names, series } => {
+                let kinds = series.iter().enumerate();
+                kinds
+                    .map(|(kind, it)| row(names.len(), aside(kind, series.len()), it, look))
+                    .collect()
             }
             Self::Line { points, colour, width, spread, name } => {
                 let mut plot = LinePlot::new()
@@ -360,6 +410,40 @@ impl Mark {
             Self::Rule { .. } => vec![],
         }
     }
+}
+
+/// How far a kind of points stands aside.
+fn aside(kind: usize, kinds: usize) -> f64 {
+    APART * (kind as f64 - 0.5 * (kinds as f64 - 1.0))
+}
+
+/// Names on an axis, in place of 0, 1, 2.
+fn in_place_of_numbers(names: Vec<String>) -> TickFormat {
+    TickFormat::Custom(Arc::new(move |number: f64| {
+        let is_place = number >= 0.0 && number.fract() == 0.0;
+        let name = is_place.then(|| names.get(number as usize)).flatten();
+        name.cloned().unwrap_or_default()
+    }))
+}
+
+/// One kind of points beside names, the first on top.
+fn row(
+    names: usize,
+    aside: f64,
+    (colour, name, dots): &(Colour, String, Vec<Option<Beside>>),
+    look: Look,
+) -> Plot {
+    let known = || dots.iter().enumerate().filter_map(|(place, dot)| Some((place, (*dot)?)));
+    let height = |place: usize| (names - 1 - place) as f64 - aside;
+    let points: Vec<(f64, f64)> = known().map(|(place, it)| (it.value, height(place))).collect();
+    let off = known().map(|(_, it)| (it.value - it.low, it.high - it.value));
+    ScatterPlot::new()
+        .with_data(points)
+        .with_x_err_asymmetric(off)
+        .with_color(colour.hex(look))
+        .with_size(3.2)
+        .with_legend(name)
+        .into()
 }
 
 fn space(points: &[([f32; 3], Colour)], lines: &[Vec<[f32; 3]>], look: Look) -> Vec<Plot> {

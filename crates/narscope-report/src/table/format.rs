@@ -83,7 +83,7 @@ impl Grid {
             std::iter::once(row.algorithm.clone()).chain(pairs).collect()
         };
         Self {
-            title: table.processor.clone(),
+            title: title(table),
             head,
             body: table.rows.iter().map(line).collect(),
             summary: summary(table),
@@ -150,6 +150,15 @@ impl Grid {
     }
 }
 
+/// The processor, and for how long it was trained.
+fn title(table: &Table) -> String {
+    let steps: Vec<String> = table.steps.iter().map(ToString::to_string).collect();
+    match steps.as_slice() {
+        [] => table.processor.clone(),
+        steps => format!("{}, trained for {} steps", table.processor, steps.join(" or ")),
+    }
+}
+
 /// A cell with its marks.
 fn marked(cell: &Cell) -> String {
     let difference = cell.difference.as_ref();
@@ -213,7 +222,7 @@ fn in_words(category: impl serde::Serialize) -> String {
 }
 
 fn csv(tables: &[Table]) -> String {
-    let mut text = "algorithm,processor,variant,seeds,mean,std,low,high,paired_seeds,difference,p,p_corrected,paper_mean,paper_std\n".to_owned();
+    let mut text = "algorithm,processor,variant,seeds,mean,std,low,high,paired_seeds,difference,difference_low,difference_high,p,p_corrected,paper_mean,paper_std\n".to_owned();
     for table in tables {
         for row in &table.rows {
             let cells = row.cells.iter().zip(&row.published).zip(&table.variants);
@@ -232,6 +241,8 @@ fn csv(tables: &[Table]) -> String {
                     known(interval.map(|(_, high)| high)),
                     difference.map_or(String::new(), |it| it.seeds.to_string()),
                     known(difference.map(|it| it.mean)),
+                    known(difference.and_then(|it| Some(it.interval?.0))),
+                    known(difference.and_then(|it| Some(it.interval?.1))),
                     known(difference.and_then(|it| it.p)),
                     known(difference.and_then(|it| it.corrected)),
                     known(paper.map(|paper| paper.value)),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use narscope_model::run::Run;
+use narscope_model::config::Config;
+use narscope_sweep::kept::{Curve, Kept};
 use serde::Deserialize;
 
 use super::Score;
@@ -16,7 +17,20 @@ use crate::{Error, Result};
 pub struct Found {
     /// All scores.
     pub scores: Vec<Score>,
+    /// How they came about, as far as that is known.
+    pub learned: Vec<Learned>,
     origins: BTreeMap<[String; 4], PathBuf>,
+}
+
+/// How one run learned one algorithm.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// The processor of the network.
+    pub processor: String,
+    /// What differs from the processor as it is: nothing for the baseline.
+    pub variant: String,
+    /// Validation scores.
+    pub curve: Curve,
 }
 
 /// What is wrong with a file or a folder.
@@ -25,18 +39,21 @@ fn wrong(what: &str, path: &Path, why: &dyn Display) -> Error {
 }
 
 impl Found {
-    /// Adds the scores of a `.csv` file, or of all runs in a folder, however deep. `processor` is
-    /// that of files which do not say.
+    /// Adds the scores of all runs in a folder, however deep, of those that were kept in a `.jsonl` file,
+    /// or of a `.csv` file. `processor` is that of `.csv` files which do not say.
     pub fn read(&mut self, path: &Path, processor: &str) -> Result<()> {
-        if path.extension().is_some_and(|ending| ending == "csv") {
-            self.read_csv(path, processor)
-        } else if path.is_dir() {
-            self.search(path)
-        } else {
-            Err(Error::Scores(format!(
-                "a folder of runs or a .csv file is needed, got {}",
+        let ending = path.extension().and_then(|ending| ending.to_str());
+        match ending {
+            _ if path.is_dir() => self.search(path),
+            Some("csv") => self.read_csv(path, processor),
+            Some("jsonl") => {
+                let runs = Kept::read(path)?;
+                runs.into_iter().try_for_each(|run| self.add_run(run, path))
+            }
+            _ => Err(Error::Scores(format!(
+                "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed, got {}",
                 path.display()
-            )))
+            ))),
         }
     }
 
@@ -71,30 +88,30 @@ impl Found {
         inside.iter().filter(|path| path.is_dir()).try_for_each(|path| self.search(path))
     }
 
+    /// Adds a run, unless it is not done.
     fn read_run(&mut self, folder: &Path) -> Result<()> {
-        #[derive(Deserialize)]
-        struct Tested {
-            algorithm: String,
-            score: f64,
+        Kept::of(folder, "")?.map_or(Ok(()), |run| self.add_run(run, folder))
+    }
+
+    fn add_run(&mut self, run: Kept, origin: &Path) -> Result<()> {
+        let (processor, variant) = kind(&run.config);
+        for tested in run.test {
+            let score = Score {
+                algorithm: tested.algorithm,
+                processor: processor.clone(),
+                variant: variant.clone(),
+                seed: run.config.seed,
+                steps: Some(run.config.train_steps),
+                score: tested.score,
+            };
+            self.add(score, origin)?;
         }
-        let file = folder.join("test.json");
-        if !file.is_file() {
-            return Ok(());
-        }
-        let config = Run::open(folder)?.config;
-        let text =
-            std::fs::read_to_string(&file).map_err(|error| wrong("cannot read", &file, &error))?;
-        let tested: Vec<Tested> = serde_json::from_str(&text)
-            .map_err(|error| wrong("wanted test scores in", &file, &error))?;
-        let processor = config.processor_type.clone();
-        let variant = variant(&config);
-        let variant = variant.strip_prefix(&processor).unwrap_or(&variant);
-        let variant = variant.trim_start_matches(" + ").to_owned();
-        for Tested { algorithm, score } in tested {
-            let (processor, variant) = (processor.clone(), variant.clone());
-            let score = Score { algorithm, processor, variant, seed: config.seed, score };
-            self.add(score, folder)?;
-        }
+        let learned = run.validation.into_iter().map(|curve| Learned {
+            processor: processor.clone(),
+            variant: variant.clone(),
+            curve,
+        });
+        self.learned.extend(learned);
         Ok(())
     }
 
@@ -107,6 +124,7 @@ impl Found {
             processor: Option<String>,
             decay: Option<f64>,
             softmax: Option<String>,
+            train_steps: Option<usize>,
         }
         let cannot = |error: csv::Error| wrong("wanted scores in", path, &error);
         let mut reader = csv::Reader::from_path(path).map_err(cannot)?;
@@ -122,10 +140,20 @@ impl Found {
                 processor: line.processor.unwrap_or_else(|| processor.to_owned()),
                 variant: parts.join(" + "),
                 seed: line.seed,
+                steps: line.train_steps,
                 score: line.test_score,
             };
             self.add(score, path)?;
         }
         Ok(())
     }
+}
+
+/// The processor of a network, and what differs from it as it is.
+fn kind(config: &Config) -> (String, String) {
+    let processor = config.processor_type.clone();
+    let variant = variant(config);
+    let variant = variant.strip_prefix(&processor).unwrap_or(&variant);
+    let variant = variant.trim_start_matches(" + ").to_owned();
+    (processor, variant)
 }

@@ -1,8 +1,11 @@
 //! Tables of scores, algorithms by variants of a network, with what a statistician asks for: how many
 //! runs are behind a cell, how far they spread, and whether a difference is more than chance.
 
+pub mod figures;
 pub mod format;
 pub mod found;
+
+use std::collections::BTreeSet;
 
 use narscope_clrs::algorithms::{self, Category};
 use narscope_model::statistics::{Summary, bootstrap, holm, paired};
@@ -21,6 +24,8 @@ pub struct Score {
     pub variant: String,
     /// The seed of the run.
     pub seed: u32,
+    /// For how many steps it was trained, if that is known.
+    pub steps: Option<usize>,
     /// The score, from 0 to 1.
     pub score: f64,
 }
@@ -37,6 +42,8 @@ const BASELINE: &str = "baseline";
 pub struct Table {
     /// The processor.
     pub processor: String,
+    /// For how many steps its networks were trained, as far as that is known.
+    pub steps: Vec<usize>,
     /// The variants, the baseline first.
     pub variants: Vec<Column>,
     /// The algorithms.
@@ -80,6 +87,8 @@ pub struct Difference {
     pub seeds: usize,
     /// The mean difference over these.
     pub mean: f64,
+    /// The 95 % interval of the mean difference, by drawing seeds again.
+    pub interval: Option<(f64, f64)>,
     /// How likely it is by chance, see [`paired`]; nothing for a single seed.
     pub p: Option<f64>,
     /// The same, corrected for the number of tests in the table, see [`holm`].
@@ -139,7 +148,9 @@ impl Table {
         let any_above = rows.iter().filter(|row| row.differences().any(|it| it.is_above)).count();
         let columns = variants.iter().enumerate();
         let columns = columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
-        Self { processor, variants: columns, rows, any_above }
+        let steps: BTreeSet<usize> = scores.iter().filter_map(|score| score.steps).collect();
+        let steps = steps.into_iter().collect();
+        Self { processor, steps, variants: columns, rows, any_above }
     }
 }
 
@@ -211,6 +222,7 @@ impl Difference {
         Some(Self {
             seeds: pairs.len(),
             mean: pairs.iter().sum::<f64>() / pairs.len() as f64,
+            interval: bootstrap(&pairs),
             p: paired(&pairs),
             corrected: None,
             is_above: mean_of(runs) > mean_of(baseline),
@@ -228,6 +240,11 @@ impl Difference {
 }
 
 impl Column {
+    /// Whether it is of a variant, by what differs from the processor as it is.
+    fn is(&self, variant: &str) -> bool {
+        self.name == if variant.is_empty() { BASELINE } else { variant }
+    }
+
     fn of(variant: &str, place: usize, rows: &[Row]) -> Self {
         let there: Vec<(&Row, &Cell)> =
             rows.iter().filter_map(|row| Some((row, row.cells[place].as_ref()?))).collect();
@@ -285,6 +302,7 @@ mod tests {
             processor: "mpnn".to_owned(),
             variant: variant.to_owned(),
             seed,
+            steps: None,
             score,
         }
     }

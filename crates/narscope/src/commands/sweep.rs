@@ -12,11 +12,13 @@ use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::Config;
 use narscope::model::evaluate::Evaluation;
 use narscope::model::run::Observer;
-use narscope::sweep::file::{Planned, Sweep as Runs};
+use narscope::sweep::Error;
+use narscope::sweep::file::{Planned, Resources, Sweep as Runs};
+use narscope::sweep::kept::Kept;
 use narscope::sweep::one::{self, Ending};
 use narscope::sweep::pool::{BUSY, End, Pool, SAVED, Tally, Watcher};
-use narscope::sweep::state::State;
-use narscope::sweep::submit::{self, Jobs, Resources};
+use narscope::sweep::state::{State, mark_failed};
+use narscope::sweep::submit::{self, Jobs};
 use serde_json::json;
 
 use crate::estimate::{self, Training, in_time};
@@ -33,6 +35,7 @@ use crate::progress::{Progress, is_quiet, note, warn};
   narscope sweep run experiments/ablations.toml --jobs 2
   narscope sweep status experiments/ablations.toml
   narscope sweep submit experiments/clrs30.toml --executor slurm --time 04:00:00 --dry-run
+  narscope sweep collect experiments/ablations.toml       keep what came out, in a few KB per run
   narscope table runs/ablations                           what came out")]
 pub(crate) struct Sweep {
     #[command(subcommand)]
@@ -59,7 +62,17 @@ enum What {
         #[arg(long)]
         json: bool,
     },
-    /// Hand the runs to a scheduler
+    /// Keep what came of the runs that are done, a line each, in one small file
+    Collect {
+        /// The file that declares them
+        file: PathBuf,
+        /// File to add them to [default: `results` in the file that declares them]
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
+    /// Hand the runs that are not done to a scheduler
+    ///
+    /// What it should give to each task is said by flags, or by [resources] in the file.
     Submit(Box<SubmitOptions>),
 }
 
@@ -97,15 +110,15 @@ struct SubmitOptions {
     /// For how long a task may run, as the scheduler writes it
     #[arg(long)]
     time: Option<String>,
-    /// Cores of a task
-    #[arg(long, default_value_t = 2)]
-    cpus: usize,
+    /// Cores of a task [default: 2]
+    #[arg(long)]
+    cpus: Option<usize>,
     /// Memory of a task, as the scheduler writes it
     #[arg(long)]
     mem: Option<String>,
-    /// How many runs a task does, one after the other
-    #[arg(long, alias = "tasks_per_job", default_value_t = 1)]
-    tasks_per_job: usize,
+    /// How many runs a task does, one after the other [default: 1]
+    #[arg(long, alias = "tasks_per_job")]
+    tasks_per_job: Option<usize>,
     /// Print what would be submitted, and submit nothing
     #[arg(long, alias = "dry_run")]
     dry_run: bool,
@@ -115,9 +128,9 @@ struct SubmitOptions {
 enum Executor {
     /// Job arrays through sbatch
     Slurm,
-    /// `HyperQueue`: prints the command
+    /// A task array through `HyperQueue`'s hq
     Hq,
-    /// Kubernetes: prints the manifest of an Indexed Job
+    /// The manifest of a Kubernetes Indexed Job, printed, whose image is yours to fill in
     K8s,
 }
 
@@ -126,6 +139,7 @@ impl Sweep {
         match self.what {
             What::Plan { file, json } => plan(&Runs::read(&file)?, json),
             What::Status { file, json } => status(&Runs::read(&file)?, json),
+            What::Collect { file, out } => collect(&Runs::read(&file)?, out),
             What::Run(options) => options.run(),
             What::Submit(options) => options.run(),
         }
@@ -146,7 +160,7 @@ fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
             None => estimate::training(&run.config)?,
         };
         speeds.insert(kind, speed);
-        let state = State::of(&sweep.folder(run), run)?;
+        let state = seen(sweep, run);
         let steps = match state {
             State::Done => 0,
             State::Begun { step } => train_steps.saturating_sub(step),
@@ -189,11 +203,8 @@ fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
 }
 
 fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
-    let states: Vec<(&Planned, State)> = sweep
-        .runs
-        .iter()
-        .map(|run| Ok((run, State::of(&sweep.folder(run), run)?)))
-        .collect::<anyhow::Result<_>>()?;
+    let states: Vec<(&Planned, State)> =
+        sweep.runs.iter().map(|run| (run, seen(sweep, run))).collect();
     let mut out = std::io::stdout().lock();
     if as_json {
         let rows: Vec<_> =
@@ -219,6 +230,31 @@ fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// What has become of a run; a folder that cannot be used is a failure.
+fn seen(sweep: &Runs, run: &Planned) -> State {
+    State::of(sweep, run).unwrap_or_else(|error| State::Failed { why: format!("error: {error}") })
+}
+
+fn collect(sweep: &Runs, out: Option<PathBuf>) -> anyhow::Result<()> {
+    let Some(out) = out.or_else(|| sweep.results.clone()) else {
+        bail!("where should results go? Give --out FILE.jsonl, or `results` in the sweep's file");
+    };
+    let mut kept = vec![];
+    for run in sweep.runs.iter().filter(|run| !run.is_kept) {
+        if seen(sweep, run) == State::Done {
+            kept.extend(Kept::of(&sweep.folder(run), &run.name)?);
+        }
+    }
+    let (new, total) = (kept.len(), sweep.runs.len());
+    let all = Kept::add(kept, &out)?;
+    writeln!(
+        std::io::stdout(),
+        "{new} runs added to {}, which has {all} now; the sweep has {total}",
+        out.display()
+    )?;
+    Ok(())
+}
+
 fn in_words(state: &State) -> String {
     match state {
         State::Waiting => "waiting".to_owned(),
@@ -236,31 +272,60 @@ impl RunOptions {
         let sweep = Runs::read(&self.file)?;
         interrupt::save_first();
         let per_task = self.tasks_per_job.max(1);
-        let tasks = match (self.index, submit::number_of_task()) {
-            (Some(index), _) => index..index + 1,
+        match (self.index, submit::number_of_task()) {
+            (Some(index), _) => self.one(&sweep, index, WhenBusy::Leave),
             (None, Some(number)) => {
                 let first = (number + self.index_offset) * per_task;
-                first..(first + per_task).min(sweep.runs.len().max(first + 1))
+                let last = (first + per_task).min(sweep.runs.len().max(first + 1));
+                let mut failed = vec![];
+                for index in first..last {
+                    if let Err(error) = self.one(&sweep, index, WhenBusy::Wait) {
+                        warn(&format!("{error:#}"));
+                        failed.push(index);
+                    }
+                }
+                match failed.len() {
+                    0 => Ok(()),
+                    count => bail!("{count} of {} runs failed", last - first),
+                }
             }
-            (None, None) => return self.pool(&sweep),
-        };
-        for index in tasks {
-            let run = sweep.run(index)?;
-            let mut reporter = Reporter::new(self.report);
-            match one::run(&sweep, run, &mut reporter)? {
-                Ending::Done => note(&format!("{}: done", run.name)),
-                Ending::AlreadyDone => note(&format!("{}: done already", run.name)),
-                Ending::Busy => {
-                    warn(&format!("{}: another process is doing it", run.name));
+            (None, None) => self.pool(&sweep),
+        }
+    }
+
+    /// Does one run, and writes down if it fails. What may be started again ends here.
+    fn one(&self, sweep: &Runs, index: usize, when_busy: WhenBusy) -> anyhow::Result<()> {
+        /// How long nobody looks whether somebody else has finished.
+        const PATIENCE: Duration = Duration::from_secs(2);
+        let run = sweep.run(index)?;
+        let name = &run.name;
+        let mut reporter = Reporter::new(self.report);
+        loop {
+            match one::run(sweep, run, &mut reporter) {
+                Ok(Ending::Done) => note(&format!("{name}: done")),
+                Ok(Ending::AlreadyDone) => note(&format!("{name}: done already")),
+                Ok(Ending::Busy) if when_busy == WhenBusy::Wait && !interrupt::is_wanted() => {
+                    std::thread::sleep(PATIENCE);
+                    continue;
+                }
+                Ok(Ending::Busy) if when_busy == WhenBusy::Leave => {
+                    warn(&format!("{name}: another process is doing it"));
                     std::process::exit(BUSY);
                 }
-                Ending::Saved(step) => {
-                    note(&format!("{}: saved after step {step}", run.name));
+                Ok(Ending::Saved(step)) => {
+                    note(&format!("{name}: saved after step {step}"));
                     std::process::exit(SAVED);
                 }
+                Ok(Ending::Busy) => std::process::exit(SAVED),
+                Err(error @ Error::OtherRun(_)) => return Err(error.into()),
+                Err(error) => {
+                    // Whoever started this process may never learn what it said.
+                    mark_failed(&sweep.folder(run), &format!("error: {error}\n"))?;
+                    return Err(error.into());
+                }
             }
+            return Ok(());
         }
-        Ok(())
     }
 
     fn pool(&self, sweep: &Runs) -> anyhow::Result<()> {
@@ -289,6 +354,15 @@ impl RunOptions {
         }
         Ok(())
     }
+}
+
+/// What to do about a run that another process is doing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WhenBusy {
+    /// It is theirs.
+    Leave,
+    /// They may be a task whose node the scheduler has lost: this one takes over if they end.
+    Wait,
 }
 
 /// Says how far a run is, to whoever started this process.
@@ -412,37 +486,56 @@ impl SubmitOptions {
         let absolute = |path: &Path| {
             std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))
         };
+        let of_file = sweep.resources.clone();
+        let is_left = |index: &usize| seen(&sweep, &sweep.runs[*index]) != State::Done;
         let jobs = Jobs {
             program: std::env::current_exe().context("this program cannot be found")?,
             file: absolute(&self.file)?,
-            out: absolute(&sweep.out)?,
-            runs: sweep.runs.len(),
+            folder: absolute(Path::new("."))?,
+            logs: absolute(&sweep.out.join("logs"))?,
+            left: (0..sweep.runs.len()).filter(is_left).collect(),
             resources: Resources {
-                partition: self.partition,
-                time: self.time,
-                cpus: self.cpus,
-                memory: self.mem,
-                tasks_per_job: self.tasks_per_job,
+                partition: self.partition.or(of_file.partition),
+                time: self.time.or(of_file.time),
+                cpus: self.cpus.or(of_file.cpus),
+                mem: self.mem.or(of_file.mem),
+                tasks_per_job: self.tasks_per_job.or(of_file.tasks_per_job),
             },
         };
         let mut out = std::io::stdout().lock();
+        if jobs.left.is_empty() {
+            writeln!(out, "all {} runs are done", sweep.runs.len())?;
+            return Ok(());
+        }
+        let prepare = || {
+            std::fs::create_dir_all(&jobs.logs)
+                .with_context(|| format!("the folder {} cannot be made", jobs.logs.display()))
+        };
         match self.executor {
-            Executor::Hq => writeln!(out, "{}", jobs.hyperqueue())?,
             Executor::K8s => write!(out, "{}", jobs.kubernetes())?,
+            Executor::Hq => {
+                for chunk in jobs.chunks(usize::MAX) {
+                    let words = jobs.hyperqueue(&chunk);
+                    if self.dry_run {
+                        writeln!(out, "{}", submit::shell(&words))?;
+                        continue;
+                    }
+                    prepare()?;
+                    writeln!(out, "{}", submit::hand_over(&words, "HyperQueue")?)?;
+                }
+            }
             Executor::Slurm => {
                 for chunk in jobs.chunks(submit::most_of_slurm()) {
-                    let script = jobs.slurm(chunk);
+                    let script = jobs.slurm(&chunk);
                     if self.dry_run {
                         write!(out, "{script}")?;
                         continue;
                     }
-                    let logs = jobs.out.join("logs");
-                    std::fs::create_dir_all(&logs)
-                        .with_context(|| format!("the folder {} cannot be made", logs.display()))?;
-                    let file = jobs.out.join(format!("submit-{}.sh", chunk.offset));
+                    prepare()?;
+                    let file = jobs.logs.join(format!("submit-{}.sh", chunk.offset));
                     whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
                     let job = submit::sbatch(&file)?;
-                    writeln!(out, "job {job}: {} tasks", chunk.tasks)?;
+                    writeln!(out, "job {job}: {} tasks", chunk.tasks.len())?;
                 }
             }
         }

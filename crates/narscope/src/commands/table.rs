@@ -3,24 +3,30 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use narscope::files::whole::{self, Existing};
+use narscope::report::plot::Look;
+use narscope::report::table::figures::pictures;
 use narscope::report::table::format::{self, Format};
 use narscope::report::table::found::Found;
 use narscope::report::table::tables;
 
+use crate::progress::note;
+
 /// Put the test scores of many runs into a table: algorithms by variants, with spread, intervals and tests
 ///
-/// Runs are found in folders, however deep; those without test scores are not done and left out. A .csv
-/// file has columns algorithm, seed and `test_score`, and, where they matter, processor, decay and softmax.
-/// A variant is compared with the baseline seed by seed.
+/// Runs are found in folders, however deep; those without test scores are not done and left out. A .jsonl
+/// file is what `narscope sweep collect` kept. A .csv file has columns algorithm, seed and `test_score`, and,
+/// where they matter, processor, decay, softmax and `train_steps`. A variant is compared with the baseline
+/// seed by seed.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope table runs
   narscope table runs --format latex --out table.tex
+  narscope table experiments/results/ablations.jsonl --figures figures
   narscope table triplet_gmpnn_per_seed.csv --format markdown")]
 pub(crate) struct Table {
-    /// Folders of runs, or .csv files
+    /// Folders of runs, .jsonl or .csv files
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// What to write
@@ -29,6 +35,12 @@ pub(crate) struct Table {
     /// File to write [default: standard output]
     #[arg(long)]
     out: Option<PathBuf>,
+    /// Folder for pictures of it: scores, differences from the baseline, and how networks learned
+    #[arg(long, value_name = "FOLDER")]
+    figures: Option<PathBuf>,
+    /// Pictures that are white on black
+    #[arg(long, requires = "figures")]
+    dark: bool,
     /// The processor of .csv files without such a column
     #[arg(long, default_value = "triplet_gmpnn")]
     processor: String,
@@ -69,7 +81,17 @@ impl Table {
             As::Json => Format::Json,
             As::Html => Format::Html,
         };
-        let text = format::write(&tables(&found.scores), format);
+        let tables = tables(&found.scores);
+        if let Some(folder) = &self.figures {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+            let look = if self.dark { Look::Dark } else { Look::Light };
+            for (name, picture) in pictures(&tables, &found.learned) {
+                super::figure::write(&picture, look, folder, &name)?;
+                note(&format!("{}.svg, .png: {}", folder.join(name).display(), picture.title));
+            }
+        }
+        let text = format::write(&tables, format);
         match self.out {
             Some(out) => {
                 whole::write(&out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;

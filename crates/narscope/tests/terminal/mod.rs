@@ -23,6 +23,7 @@ pub(crate) fn succeeds(folder: &Path, arguments: &str) -> String {
 }
 
 /// The sentence that a failing command ends with.
+#[allow(dead_code, reason = "some tests have nothing that fails")]
 #[track_caller]
 pub(crate) fn fails(folder: &Path, arguments: &str) -> String {
     let output = narscope(folder, arguments);

@@ -1,0 +1,196 @@
+//! Pictures of tables: scores, what variants change, and how networks learned.
+
+use std::collections::BTreeMap;
+
+use super::found::Learned;
+use super::{Cell, Table};
+use crate::plot::{Beside, Colour, Mark, Panel, Picture};
+
+/// How many panels of learning stand in a row.
+const IN_A_ROW: usize = 4;
+
+/// A picture and the name of its file.
+pub type Named = (String, Picture);
+
+/// Every picture that there is something to draw in.
+pub fn pictures(tables: &[Table], learned: &[Learned]) -> Vec<Named> {
+    let of = |table: &Table| {
+        let name = |what: &str| format!("{what}-{}", table.processor);
+        let pictures = [
+            ("scores", Some(scores(table))),
+            ("differences", differences(table)),
+            ("learning", learning(table, learned)),
+        ];
+        pictures.into_iter().filter_map(|(what, it)| Some((name(what), it?))).collect::<Vec<_>>()
+    };
+    tables.iter().flat_map(of).collect()
+}
+
+/// A cell by what is drawn of it: the value, and where it may end.
+type Drawn = fn(&Cell) -> Option<Beside>;
+
+/// Algorithms from top to bottom, and variants beside each.
+fn rows(table: &Table, variants: std::ops::Range<usize>, drawn: Drawn) -> Mark {
+    let series = variants.map(|place| {
+        let dots = table.rows.iter().map(|row| row.cells[place].as_ref().and_then(drawn));
+        (Colour::Kind(place), table.variants[place].name.clone(), dots.collect())
+    });
+    Mark::Rows {
+        names: table.rows.iter().map(|row| row.algorithm.clone()).collect(),
+        series: series.collect(),
+    }
+}
+
+fn scores(table: &Table) -> Picture {
+    let drawn: Drawn = |cell| {
+        let (low, high) = cell.interval.unwrap_or((cell.mean, cell.mean));
+        Some(Beside { value: cell.mean, low, high })
+    };
+    Picture {
+        title: format!("{}: test scores with 95 % intervals", table.processor),
+        columns: 1,
+        panels: vec![Panel {
+            x: "score".to_owned(),
+            marks: vec![rows(table, 0..table.variants.len(), drawn)],
+            x_percent: true,
+            x_range: Some((0.0, 1.0)),
+            ..Panel::default()
+        }],
+    }
+}
+
+/// Nothing if there is nothing beside the baseline.
+fn differences(table: &Table) -> Option<Picture> {
+    let drawn: Drawn = |cell| {
+        let difference = cell.difference.as_ref()?;
+        let (low, high) = difference.interval.unwrap_or((difference.mean, difference.mean));
+        Some(Beside { value: difference.mean, low, high })
+    };
+    let is_there = |cell: &Cell| cell.difference.is_some();
+    if !table.rows.iter().flat_map(|row| row.cells.iter().flatten()).any(is_there) {
+        return None;
+    }
+    Some(Picture {
+        title: format!("{}: variants minus baseline, 95 % intervals", table.processor),
+        columns: 1,
+        panels: vec![Panel {
+            x: "difference of scores, same seeds".to_owned(),
+            marks: vec![
+                rows(table, 1..table.variants.len(), drawn),
+                Mark::Rule { at: 0.0, label: String::new() },
+            ],
+            x_percent: true,
+            ..Panel::default()
+        }],
+    })
+}
+
+/// A panel per algorithm, a line per variant: the mean over seeds, and how far they spread.
+fn learning(table: &Table, learned: &[Learned]) -> Option<Picture> {
+    let of_table: Vec<&Learned> =
+        learned.iter().filter(|it| it.processor == table.processor).collect();
+    let panels: Vec<Panel> = table
+        .rows
+        .iter()
+        .filter_map(|row| {
+            let of_row = |it: &&&Learned| it.curve.algorithm == row.algorithm;
+            let marks: Vec<Mark> = table
+                .variants
+                .iter()
+                .enumerate()
+                .filter_map(|(place, column)| {
+                    let is_it = |it: &&&Learned| of_row(it) && column.is(&it.variant);
+                    let curves: Vec<&Learned> = of_table.iter().filter(is_it).copied().collect();
+                    line(&curves, Colour::Kind(place), &column.name)
+                })
+                .collect();
+            (!marks.is_empty()).then(|| Panel {
+                title: row.algorithm.clone(),
+                x: "step".to_owned(),
+                y: "validation score".to_owned(),
+                marks,
+                y_percent: true,
+                y_range: Some((0.0, 1.0)),
+                ..Panel::default()
+            })
+        })
+        .collect();
+    (!panels.is_empty()).then(|| Picture {
+        title: format!("{}: how it learned", table.processor),
+        columns: IN_A_ROW.min(panels.len()),
+        panels,
+    })
+}
+
+/// The mean of curves at the steps that all of them have.
+fn line(curves: &[&Learned], colour: Colour, name: &str) -> Option<Mark> {
+    let mut at: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
+    for (step, score) in curves.iter().flat_map(|it| &it.curve.points) {
+        at.entry(*step).or_default().push(*score);
+    }
+    at.retain(|_, scores| scores.len() == curves.len());
+    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
+    let spread = |scores: &[f64]| {
+        let mean = mean(scores);
+        let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
+        (squares / (scores.len() - 1) as f64).sqrt()
+    };
+    (!at.is_empty()).then(|| Mark::Line {
+        points: at.iter().map(|(&step, scores)| (step as f64, mean(scores))).collect(),
+        colour,
+        width: 1.6,
+        spread: if curves.len() > 1 { at.values().map(|it| spread(it)).collect() } else { vec![] },
+        name: Some(name.to_owned()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use narscope_sweep::kept::Curve;
+
+    use super::super::{Score, tables};
+    use super::*;
+
+    fn learned(variant: &str, points: &[(usize, f64)]) -> Learned {
+        Learned {
+            processor: "mpnn".to_owned(),
+            variant: variant.to_owned(),
+            curve: Curve { algorithm: "bfs".to_owned(), points: points.to_vec() },
+        }
+    }
+
+    fn score(variant: &str, seed: u32, score: f64) -> Score {
+        Score {
+            algorithm: "bfs".to_owned(),
+            processor: "mpnn".to_owned(),
+            variant: variant.to_owned(),
+            seed,
+            steps: Some(20),
+            score,
+        }
+    }
+
+    #[test]
+    fn curves_are_averaged_over_seeds_where_all_of_them_have_a_value() {
+        let curves = [learned("", &[(1, 0.2), (11, 0.4)]), learned("", &[(1, 0.4), (21, 0.9)])];
+        let curves: Vec<&Learned> = curves.iter().collect();
+        let Some(Mark::Line { points, spread, .. }) = line(&curves, Colour::Kind(0), "baseline")
+        else {
+            panic!("a line")
+        };
+        assert_eq!(points.len(), 1);
+        assert!((points[0].1 - 0.3).abs() < 1e-12 && (spread[0] - 0.02_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_picture_is_drawn_of_what_is_known_only() {
+        let names = |scores: &[Score], learned: &[Learned]| -> Vec<String> {
+            pictures(&tables(scores), learned).into_iter().map(|(name, _)| name).collect()
+        };
+        let alone = [score("", 1, 0.5)];
+        assert_eq!(names(&alone, &[]), ["scores-mpnn"]);
+        let pair = [score("", 1, 0.5), score("decay", 1, 0.6)];
+        let curve = [learned("decay", &[(1, 0.2), (11, 0.4)])];
+        assert_eq!(names(&pair, &curve), ["scores-mpnn", "differences-mpnn", "learning-mpnn"]);
+    }
+}

@@ -1,0 +1,209 @@
+//! What is kept of runs that are done: a line of JSON each, small enough for a repository.
+//!
+//! Weights, checkpoints and logs stay where they were made. A sweep that names such a file counts the
+//! runs in it as done, on whatever machine.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use narscope_files::whole::{self, Existing};
+use narscope_model::config::Config;
+use narscope_model::run::Run;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// How many validations of a run are kept at most.
+const MOST_POINTS: usize = 50;
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Kept {
+    /// Its folder, inside the sweep's.
+    pub name: String,
+    /// The version that began it.
+    pub version: String,
+    /// What it did.
+    pub config: Config,
+    /// How it did on the test samples, by algorithm.
+    pub test: Vec<Tested>,
+    /// How it came there, by algorithm.
+    pub validation: Vec<Curve>,
+}
+
+/// The test score of an algorithm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tested {
+    /// The algorithm.
+    pub algorithm: String,
+    /// Its score.
+    pub score: f64,
+    /// Whatever else the run wrote down.
+    #[serde(flatten)]
+    pub more: serde_json::Map<String, serde_json::Value>,
+}
+
+/// Validation scores of an algorithm while a network learns it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// The algorithm.
+    pub algorithm: String,
+    /// Steps and scores.
+    pub points: Vec<(usize, f64)>,
+}
+
+/// A file or a part of one that is not what it should be.
+fn wrong(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::Results { path: path.to_owned(), why: why.to_string() }
+}
+
+impl Kept {
+    /// What there is to keep of the run in a folder; nothing if it has no test scores.
+    pub fn of(folder: &Path, name: &str) -> Result<Option<Self>> {
+        #[derive(Deserialize)]
+        struct Written {
+            version: String,
+        }
+        let file = folder.join("test.json");
+        if !file.is_file() {
+            return Ok(None);
+        }
+        let run = Run::open(folder)?;
+        let text = read(&file)?;
+        let test = serde_json::from_str(&text).map_err(|error| wrong(&file, &error))?;
+        let written: Option<Written> = toml::from_str(&read(&run.file("config.toml"))?).ok();
+        Ok(Some(Self {
+            name: name.to_owned(),
+            version: written.map_or(String::new(), |written| written.version),
+            validation: curves(&run)?,
+            config: run.config,
+            test,
+        }))
+    }
+
+    /// All of a file.
+    pub fn read(path: &Path) -> Result<Vec<Self>> {
+        let text = read(path)?;
+        let lines = text.lines().enumerate();
+        lines
+            .map(|(place, line)| {
+                serde_json::from_str(line)
+                    .map_err(|error| wrong(path, &format!("line {}: {error}", place + 1)))
+            })
+            .collect()
+    }
+
+    /// Adds runs to a file, in place of those of the same names, and returns how many it has now. They
+    /// stand in the order of their names, so that a file says little more after a run more.
+    pub fn add(new: Vec<Self>, path: &Path) -> Result<usize> {
+        let mut all = if path.exists() { Self::read(path)? } else { vec![] };
+        all.retain(|old| new.iter().all(|run| run.name != old.name));
+        all.extend(new);
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(|source| Error::Io {
+                what: format!("cannot make the folder {}", folder.display()),
+                source,
+            })?;
+        }
+        whole::write(path, Existing::Replace, |file| {
+            all.iter().try_for_each(|run| {
+                serde_json::to_writer(&mut *file, run)?;
+                writeln!(file)
+            })
+        })?;
+        Ok(all.len())
+    }
+}
+
+fn read(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path)
+        .map_err(|source| Error::Io { what: format!("cannot read {}", path.display()), source })
+}
+
+/// Validations that a run wrote down, evenly thinned.
+fn curves(run: &Run) -> Result<Vec<Curve>> {
+    #[derive(Deserialize)]
+    struct Line {
+        step: usize,
+        split: String,
+        algorithm: String,
+        score: f64,
+    }
+    let file = run.file("metrics.jsonl");
+    // Weights that came from elsewhere were not trained here.
+    let text = if file.exists() { read(&file)? } else { String::new() };
+    let mut curves: Vec<Curve> = vec![];
+    for line in text.lines() {
+        let line: Line = serde_json::from_str(line).map_err(|error| wrong(&file, &error))?;
+        if line.split != "val" {
+            continue;
+        }
+        let point = (line.step, line.score);
+        match curves.iter_mut().find(|curve| curve.algorithm == line.algorithm) {
+            Some(curve) => curve.points.push(point),
+            None => curves.push(Curve { algorithm: line.algorithm, points: vec![point] }),
+        }
+    }
+    for curve in &mut curves {
+        let every = curve.points.len().div_ceil(MOST_POINTS).max(1);
+        // The last one is always there.
+        let skipped = curve.points.len().saturating_sub(1) % every;
+        curve.points = curve.points.iter().skip(skipped).step_by(every).copied().collect();
+    }
+    Ok(curves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kept(name: &str, score: f64) -> Kept {
+        let test = Tested { algorithm: "bfs".to_owned(), score, more: serde_json::Map::new() };
+        Kept {
+            name: name.to_owned(),
+            version: "0".to_owned(),
+            config: Config::default(),
+            test: vec![test],
+            validation: vec![Curve { algorithm: "bfs".to_owned(), points: vec![(1, 0.1)] }],
+        }
+    }
+
+    #[test]
+    fn a_run_that_is_kept_again_replaces_the_old_one_and_others_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results/runs.jsonl");
+        assert_eq!(Kept::add(vec![kept("b", 0.1 + 0.2), kept("a", 0.5)], &path).unwrap(), 2);
+        assert_eq!(Kept::add(vec![kept("a", 1.0 / 3.0)], &path).unwrap(), 2);
+        let expected = [kept("a", 1.0 / 3.0), kept("b", 0.1 + 0.2)];
+        assert_eq!(Kept::read(&path).unwrap(), expected, "bit for bit, in the order of names");
+    }
+
+    #[test]
+    fn a_damaged_file_is_refused_with_its_line_and_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.jsonl");
+        Kept::add(vec![kept("a", 0.5)], &path).unwrap();
+        let damaged = std::fs::read_to_string(&path).unwrap() + "{\"name\": \"b";
+        std::fs::write(&path, &damaged).unwrap();
+        let error = Kept::add(vec![kept("c", 0.5)], &path).unwrap_err().to_string();
+        assert!(error.contains("runs.jsonl") && error.contains("line 2"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
+    }
+
+    #[test]
+    fn long_trainings_keep_few_validations_and_always_the_last() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = Run::create(folder.path(), Config::default()).unwrap();
+        let line = |step: usize| {
+            format!("{{\"step\":{step},\"split\":\"val\",\"algorithm\":\"bfs\",\"score\":0.5}}\n")
+        };
+        for count in [1, 50, 51, 199, 200] {
+            let text: String = (0..count).map(line).collect();
+            std::fs::write(run.file("metrics.jsonl"), text).unwrap();
+            let [curve] = &curves(&run).unwrap()[..] else { panic!("one algorithm") };
+            assert!(curve.points.len() <= MOST_POINTS, "{count}: {}", curve.points.len());
+            assert_eq!(curve.points.last(), Some(&(count - 1, 0.5)), "{count}");
+        }
+    }
+}

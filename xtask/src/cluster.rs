@@ -1,0 +1,14 @@
+//! A sweep on a real Slurm, on this machine.
+
+use crate::Result;
+use crate::run::{cargo, installed, run};
+
+/// Starts a cluster, and loses parts of it.
+pub(crate) fn check() -> Result {
+    if !installed("munged", "munge") || !installed("sbatch", "slurm-wlm") {
+        println!("no sweep is submitted: Slurm is missing and cannot be installed from here");
+        return Ok(());
+    }
+    // As for tests, which have built it.
+    run(&mut cargo(&["test", "--workspace", "--test", "cluster", "--", "--ignored"]))
+}

@@ -40,8 +40,8 @@ pub struct Pool {
 
 /// Looks on while a pool works.
 pub trait Watcher {
-    /// So many runs were done before it began.
-    fn finds_done(&mut self, runs: usize);
+    /// These runs were done before it began.
+    fn finds_done(&mut self, runs: &[usize]);
     /// A run begins.
     fn begins(&mut self, index: usize);
     /// A run says how far it is: a line of JSON.
@@ -93,10 +93,10 @@ impl Pool {
         std::fs::create_dir_all(&sweep.out).map_err(io("make the folder", &sweep.out))?;
         let mut tally = Tally::default();
         // What failed in an earlier attempt is tried anew.
-        let mut waiting = VecDeque::new();
+        let (mut done, mut waiting) = (vec![], VecDeque::new());
         for (index, run) in sweep.runs.iter().enumerate() {
             match State::of(sweep, run) {
-                Ok(State::Done) => tally.done += 1,
+                Ok(State::Done) => done.push(index),
                 Ok(_) => waiting.push_back((index, 1)),
                 Err(error) => {
                     tally.failed += 1;
@@ -104,7 +104,8 @@ impl Pool {
                 }
             }
         }
-        watcher.finds_done(tally.done);
+        tally.done = done.len();
+        watcher.finds_done(&done);
         let (sender, words) = mpsc::channel();
         let mut running: Vec<(usize, usize, u32)> = vec![];
         let mut is_stopping = false;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use narscope_model::statistics::Summary;
+
 use super::found::Learned;
 use super::{Cell, Table};
 use crate::plot::{Beside, Colour, Mark, Panel, Picture};
@@ -129,17 +131,14 @@ fn line(curves: &[&Learned], colour: Colour, name: &str) -> Option<Mark> {
         at.entry(*step).or_default().push(*score);
     }
     at.retain(|_, scores| scores.len() == curves.len());
-    let mean = |scores: &[f64]| scores.iter().sum::<f64>() / scores.len() as f64;
-    let spread = |scores: &[f64]| {
-        let mean = mean(scores);
-        let squares: f64 = scores.iter().map(|score| (score - mean).powi(2)).sum();
-        (squares / (scores.len() - 1) as f64).sqrt()
-    };
+    let at: Vec<(f64, Summary)> =
+        at.iter().map(|(&step, scores)| (step as f64, Summary::of(scores))).collect();
     (!at.is_empty()).then(|| Mark::Line {
-        points: at.iter().map(|(&step, scores)| (step as f64, mean(scores))).collect(),
+        points: at.iter().map(|(step, scores)| (*step, scores.mean)).collect(),
         colour,
         width: 1.6,
-        spread: if curves.len() > 1 { at.values().map(|it| spread(it)).collect() } else { vec![] },
+        // One seed has none.
+        spread: at.iter().filter_map(|(_, scores)| scores.std).collect(),
         name: Some(name.to_owned()),
     })
 }

@@ -486,7 +486,7 @@ impl Watcher for Board<'_> {
                 End::Again(_) => self.all.set_position(self.all.position().saturating_sub(before)),
                 End::Saved => {}
                 End::Done | End::Failed(_) | End::Busy => {
-                    self.all.inc(steps.saturating_sub(before))
+                    self.all.inc(steps.saturating_sub(before));
                 }
             }
         }

@@ -104,6 +104,18 @@ impl Watcher for Bars {
 
 static BARS: Bars = Bars(Mutex::new(None));
 
+/// Does something that runs samples, with a bar for each piece of it.
+pub(crate) fn watched<T>(
+    work: impl FnOnce(&'static dyn Watcher) -> Result<T, Error>,
+) -> anyhow::Result<T> {
+    let done = work(&BARS);
+    *BARS.0.lock().expect("nobody panics here") = None;
+    match done {
+        Err(Error::Interrupted) => std::process::exit(interrupt::EXIT_CODE),
+        done => Ok(done?),
+    }
+}
+
 /// Who asks about one run.
 pub(crate) struct Asker<'a> {
     subject: &'a Subject,
@@ -164,17 +176,11 @@ impl<'a> Asker<'a> {
         Ok(Told { variant: variant(config), seed: config.seed, config: config.to_toml(), answers })
     }
 
-    /// A new answer.
+    /// A new answer. If the user wants to stop, what was answered before is kept.
     pub(crate) fn ask(&self, entry: &Entry) -> anyhow::Result<Answer> {
-        let answer = match &self.folder {
+        watched(|_| match &self.folder {
             Some(folder) => answers::ask(folder, entry, self.subject, &self.study),
             None => (entry.answer)(&self.study),
-        };
-        *BARS.0.lock().expect("nobody panics here") = None;
-        match answer {
-            // What was answered before is kept.
-            Err(Error::Interrupted) => std::process::exit(interrupt::EXIT_CODE),
-            answer => Ok(answer?),
-        }
+        })
     }
 }

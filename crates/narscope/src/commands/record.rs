@@ -7,13 +7,14 @@ use anyhow::bail;
 use narscope::analysis::directions::Database;
 use narscope::analysis::hooks::{Along, Perturbation};
 use narscope::analysis::recording::{self, About, Touched};
-use narscope::analysis::study::{Nobody, Size, Study};
+use narscope::analysis::study::{Size, Study};
 use narscope::analysis::subject::Subject;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
 use narscope::model::rollout::Steps;
 use narscope::model::trajectory::Kept;
 
+use crate::ask::watched;
 use crate::interrupt;
 use crate::options::{self, SamplerOptions};
 use crate::progress::Progress;
@@ -110,6 +111,7 @@ impl Record {
         let samples = serde_json::json!({
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
         });
+        interrupt::save_first();
         let has_symmetry = options.has_symmetry();
         let about = About {
             samples: samples.to_string(),
@@ -118,7 +120,6 @@ impl Record {
             touched: self.perturb.map(|how| touched(how, &subject, length, seed)).transpose()?,
         };
 
-        interrupt::save_first();
         let progress = Progress::new("samples", traces.len());
         let mut begun = false;
         recording::write(&out, existing, &subject, &traces, kept, &about, &mut |samples| {
@@ -159,9 +160,11 @@ fn touched(
     length: usize,
     seed: u32,
 ) -> anyhow::Result<Touched> {
-    let study = Study::of(subject, Size { length, seed, ..Size::QUICK }, &Nobody);
+    let size = Size { length, seed, ..Size::QUICK };
     let directions = if perturbation.is_directed() {
-        Database::of(&study, "record")?.directions()
+        watched(|watcher| {
+            Ok(Database::of(&Study::of(subject, size, watcher), "record")?.directions())
+        })?
     } else {
         vec![]
     };

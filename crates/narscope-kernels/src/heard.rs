@@ -16,6 +16,8 @@ pub struct Heard {
     /// Where the rows of each receiver begin, and where the last ones end.
     starts: Vec<u32>,
     senders: Vec<u32>,
+    /// New numbers of a receiver's messages, while those that nobody took are dropped.
+    numbers: Vec<u32>,
 }
 
 impl Heard {
@@ -51,10 +53,11 @@ impl Heard {
         self.senders.clear();
         self.starts.push(0);
         rows.clear();
-        let mut numbers = vec![NOBODY; all.nodes];
+        let numbers = &mut self.numbers;
         for (receiver, chosen) in chosen.chunks_exact_mut(channels).enumerate() {
             let (first, senders) = (all.starts[receiver], all.senders(receiver));
-            numbers.fill(NOBODY);
+            numbers.clear();
+            numbers.resize(all.nodes, NOBODY);
             for &taken in chosen.iter().filter(|&&taken| taken != NOBODY) {
                 numbers[taken as usize] = 0;
             }

@@ -15,6 +15,8 @@ pub const NOT_ITSELF: f32 = 1e6;
 pub struct Scratch {
     /// The square after every half round.
     history: Vec<f32>,
+    /// The square as it is now.
+    now: Vec<f32>,
     /// Columns as rows.
     turned: Vec<f32>,
 }
@@ -36,15 +38,16 @@ pub fn log_sinkhorn_back(
     rounds: usize,
     scratch: &mut Scratch,
 ) {
-    let Scratch { history, turned } = scratch;
+    let Scratch { history, now, turned } = scratch;
     history.clear();
-    let mut now = x.to_vec();
-    begin(&mut now, n);
+    now.clear();
+    now.extend_from_slice(x);
+    begin(now, n);
     for _ in 0..rounds {
-        normalise_rows(&mut now, n);
-        history.extend_from_slice(&now);
-        normalise_columns(&mut now, n, turned);
-        history.extend_from_slice(&now);
+        normalise_rows(now, n);
+        history.extend_from_slice(now);
+        normalise_columns(now, n, turned);
+        history.extend_from_slice(now);
     }
     let square = n * n;
     for round in (0..rounds).rev() {

@@ -21,9 +21,12 @@
 //! cpus = 4
 //! ```
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use narscope_files::whole::{self, Existing};
 use narscope_model::config::{Config, Draft};
+use narscope_model::random::fnv;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -46,6 +49,7 @@ pub struct Sweep {
     pub resources: Resources,
     /// All of them, in order.
     pub runs: Vec<Planned>,
+    text: String,
 }
 
 /// A run to come.
@@ -135,9 +139,9 @@ impl Sweep {
         Ok(())
     }
 
-    fn parse(text: &str) -> Result<Self, Problem> {
+    fn parse(whole: &str) -> Result<Self, Problem> {
         // The reader's own message says where it is.
-        let text: Text = toml::from_str(text)
+        let text: Text = toml::from_str(whole)
             .map_err(|error| Problem::new(error.to_string().trim_end(), "\n"))?;
         for (key, values) in &text.axes {
             if values.as_array().is_none_or(Vec::is_empty) {
@@ -170,7 +174,20 @@ impl Sweep {
         if runs.is_empty() {
             return Err(Problem::new("no run is left by `only` and `exclude`", "[axes]"));
         }
-        Ok(Self { out: text.out, results: text.results, resources: text.resources, runs })
+        let Text { out, results, resources, .. } = text;
+        Ok(Self { out, results, resources, runs, text: whole.to_owned() })
+    }
+
+    /// A copy of the file, among the runs, which nobody will change: processes that are started later find
+    /// their runs by their places in it.
+    pub fn pinned(&self) -> Result<PathBuf> {
+        std::fs::create_dir_all(&self.out).map_err(|source| Error::Io {
+            what: format!("cannot make the folder {}", self.out.display()),
+            source,
+        })?;
+        let path = self.out.join(format!("sweep-{:016x}.toml", fnv(self.text.bytes())));
+        whole::write(&path, Existing::Replace, |file| file.write_all(self.text.as_bytes()))?;
+        Ok(path)
     }
 
     /// One of its runs.

@@ -30,8 +30,6 @@ const GLANCE: Duration = Duration::from_millis(200);
 pub struct Pool {
     /// The program, which does one run of a sweep with `sweep run FILE --index I --report`.
     pub program: PathBuf,
-    /// The file of the sweep.
-    pub file: PathBuf,
     /// How many at a time.
     pub jobs: usize,
     /// How many threads each has.
@@ -89,8 +87,7 @@ enum Word {
 impl Pool {
     /// Does all runs that are not done.
     pub fn run(&self, sweep: &Sweep, watcher: &mut dyn Watcher) -> Result<Tally> {
-        // If nothing at all can be written, one sentence is enough.
-        std::fs::create_dir_all(&sweep.out).map_err(io("make the folder", &sweep.out))?;
+        let file = sweep.pinned()?;
         let mut tally = Tally::default();
         // What failed in an earlier attempt is tried anew.
         let (mut done, mut waiting) = (vec![], VecDeque::new());
@@ -121,7 +118,7 @@ impl Pool {
                 && let Some((index, attempt)) = waiting.pop_front()
             {
                 watcher.begins(index);
-                match self.start(sweep, index, &sender) {
+                match self.start((sweep, &file), index, &sender) {
                     Ok(process) => running.push((index, attempt, process)),
                     Err(error) => {
                         tally.failed += 1;
@@ -155,14 +152,19 @@ impl Pool {
     }
 
     /// Starts a process, and somebody who listens to it.
-    fn start(&self, sweep: &Sweep, index: usize, sender: &Sender<Word>) -> Result<u32> {
+    fn start(
+        &self,
+        (sweep, file): (&Sweep, &Path),
+        index: usize,
+        sender: &Sender<Word>,
+    ) -> Result<u32> {
         let folder = sweep.folder(&sweep.runs[index]);
         std::fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
         let log = log(&folder);
         let log = File::create(&log).map_err(io("write", &log))?;
         let mut child = Command::new(&self.program)
             .args(["sweep", "run"])
-            .arg(&self.file)
+            .arg(file)
             .args(["--index", &index.to_string(), "--report"])
             .args(["--threads", &self.threads.to_string()])
             .stdin(Stdio::null())

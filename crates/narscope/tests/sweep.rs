@@ -73,6 +73,25 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
     assert!(status.ends_with("4 done, 0 begun, 0 failed, 0 waiting\n"), "{status}");
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
+    let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 300"));
+    let mut child = command(folder.path(), "sweep run sweep.toml");
+    let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let begun = folder.path().join("runs/bfs/baseline/seed=1/config.toml");
+    let start = Instant::now();
+    while !begun.exists() && start.elapsed() < Duration::from_secs(60) {
+        sleep(Duration::from_millis(10));
+    }
+    // Another run at every place but the first.
+    std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.stdout, b"4 done, 0 failed, 0 done by others, 0 left\n", "{output:?}");
+    let config = folder.path().join("runs/bfs/decay/seed=1/config.toml");
+    assert!(std::fs::read_to_string(config).unwrap().contains("decay = 0.9"));
+}
+
 #[test]
 fn one_run_that_fails_is_tried_twice_recorded_and_stops_no_other() {
     // Nobody can learn at such a rate.

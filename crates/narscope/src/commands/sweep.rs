@@ -332,7 +332,6 @@ impl RunOptions {
         let jobs = usize::from(self.jobs);
         let pool = Pool {
             program: std::env::current_exe().context("this program cannot be found")?,
-            file: self.file.clone(),
             jobs,
             threads: (rayon::current_num_threads() / jobs).max(1),
         };
@@ -523,9 +522,15 @@ impl SubmitOptions {
         };
         let of_file = sweep.resources.clone();
         let is_left = |index: &usize| seen(&sweep, &sweep.runs[*index]) != State::Done;
+        // A look at scripts leaves nothing behind.
+        let file = if self.dry_run || self.executor == Executor::K8s {
+            self.file
+        } else {
+            sweep.pinned()?
+        };
         let jobs = Jobs {
             program: std::env::current_exe().context("this program cannot be found")?,
-            file: absolute(&self.file)?,
+            file: absolute(&file)?,
             folder: absolute(Path::new("."))?,
             logs: absolute(&sweep.out.join("logs"))?,
             left: (0..sweep.runs.len()).filter(is_left).collect(),

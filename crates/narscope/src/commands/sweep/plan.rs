@@ -1,0 +1,70 @@
+//! What a sweep would do, and for how long.
+
+use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::time::Duration;
+
+use narscope::model::config::Config;
+use narscope::sweep::file::Sweep as Runs;
+use narscope::sweep::state::State;
+use serde_json::json;
+
+use super::{in_words, seen};
+use crate::estimate::{self, Training, in_time};
+use crate::progress::Progress;
+
+pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
+    // Variants of a network take about as long as each other: one of each kind is tried.
+    let mut speeds: BTreeMap<(Vec<String>, String), Training> = BTreeMap::new();
+    let mut left = Duration::ZERO;
+    let mut rows = vec![];
+    let progress = Progress::new("runs looked at", sweep.runs.len());
+    for run in &sweep.runs {
+        let Config { algorithms, processor_type, train_steps, .. } = &run.config;
+        let kind = (algorithms.clone(), processor_type.clone());
+        let speed = match speeds.get(&kind) {
+            Some(speed) => *speed,
+            None => estimate::training(&run.config)?,
+        };
+        speeds.insert(kind, speed);
+        let state = seen(sweep, run);
+        let steps = match state {
+            State::Done => 0,
+            State::Begun { step } => train_steps.saturating_sub(step),
+            State::Waiting | State::Failed { .. } => *train_steps,
+        };
+        let time = speed.update * steps as u32;
+        left += time;
+        rows.push((run, state, time, speed.memory_mb));
+        progress.advance(1);
+    }
+    drop(progress);
+    let mut out = std::io::stdout().lock();
+    if as_json {
+        let rows: Vec<_> = rows
+            .iter()
+            .enumerate()
+            .map(|(index, (run, state, time, memory))| {
+                json!({
+                    "index": index, "name": run.name, "state": state, "seconds_left": time.as_secs_f64(),
+                    "memory_mb": memory, "config": run.config,
+                })
+            })
+            .collect();
+        serde_json::to_writer_pretty(&mut out, &rows)?;
+        writeln!(out)?;
+        return Ok(());
+    }
+    let width = rows.iter().map(|(run, ..)| run.name.len()).max().unwrap_or(0);
+    for (index, (run, state, time, memory)) in rows.iter().enumerate() {
+        let (name, state, time) = (&run.name, in_words(state), in_time(*time));
+        writeln!(out, "{index:>5}  {name:width$}  {time:>7} left, {memory:.0} MB  {state}")?;
+    }
+    let (count, out_folder) = (rows.len(), sweep.out.display());
+    writeln!(
+        out,
+        "{count} runs into {out_folder}, {} left, one after the other on this machine",
+        in_time(left)
+    )?;
+    Ok(())
+}

@@ -1,0 +1,173 @@
+//! Runs of a sweep: all of them in a few processes, or one of them in this one.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, bail};
+use narscope::model::checkpoint::Progress as Standing;
+use narscope::model::evaluate::Evaluation;
+use narscope::model::run::Observer;
+use narscope::sweep::Error;
+use narscope::sweep::file::Sweep as Runs;
+use narscope::sweep::one::{self, Ending};
+use narscope::sweep::pool::{BUSY, Pool, SAVED, Tally};
+use narscope::sweep::state::mark_failed;
+use narscope::sweep::submit;
+use serde_json::json;
+
+use super::board::Board;
+use crate::interrupt;
+use crate::progress::{note, warn};
+
+#[derive(clap::Args)]
+pub(super) struct RunOptions {
+    /// The file that declares them
+    file: PathBuf,
+    /// How many at a time, each with its share of the threads
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: u16,
+    /// Do only the run of this place, counted from 0; a scheduler's array says it by itself
+    #[arg(long)]
+    index: Option<usize>,
+    /// What is added to the number that a scheduler gives
+    #[arg(long, alias = "index_offset", default_value_t = 0)]
+    index_offset: usize,
+    /// How many runs belong to each number that a scheduler gives
+    #[arg(long, alias = "tasks_per_job", default_value_t = 1)]
+    tasks_per_job: usize,
+    /// Print how far the run is, as JSON
+    #[arg(long, hide = true)]
+    report: bool,
+}
+
+impl RunOptions {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let sweep = Runs::read(&self.file)?;
+        interrupt::save_first();
+        let per_task = self.tasks_per_job.max(1);
+        match (self.index, submit::number_of_task()) {
+            (Some(index), _) => self.one(&sweep, index, WhenBusy::Leave),
+            (None, Some(number)) => {
+                let first = (number + self.index_offset) * per_task;
+                let last = (first + per_task).min(sweep.runs.len().max(first + 1));
+                let mut failed = vec![];
+                for index in first..last {
+                    if let Err(error) = self.one(&sweep, index, WhenBusy::Wait) {
+                        warn(&format!("{error:#}"));
+                        failed.push(index);
+                    }
+                }
+                match failed.len() {
+                    0 => Ok(()),
+                    count => bail!("{count} of {} runs failed", last - first),
+                }
+            }
+            (None, None) => self.pool(&sweep),
+        }
+    }
+
+    /// Does one run, and writes down if it fails. What may be started again ends here.
+    fn one(&self, sweep: &Runs, index: usize, when_busy: WhenBusy) -> anyhow::Result<()> {
+        /// How long nobody looks whether somebody else has finished.
+        const PATIENCE: Duration = Duration::from_secs(2);
+        let run = sweep.run(index)?;
+        let name = &run.name;
+        let mut reporter = Reporter::new(self.report);
+        loop {
+            match one::run(sweep, run, &mut reporter) {
+                Ok(Ending::Done) => note(&format!("{name}: done")),
+                Ok(Ending::AlreadyDone) => note(&format!("{name}: done already")),
+                Ok(Ending::Busy) if when_busy == WhenBusy::Wait && !interrupt::is_wanted() => {
+                    std::thread::sleep(PATIENCE);
+                    continue;
+                }
+                Ok(Ending::Busy) if when_busy == WhenBusy::Leave => {
+                    warn(&format!("{name}: another process is doing it"));
+                    std::process::exit(BUSY);
+                }
+                Ok(Ending::Saved(step)) => {
+                    note(&format!("{name}: saved after step {step}"));
+                    std::process::exit(SAVED);
+                }
+                Ok(Ending::Busy) => std::process::exit(SAVED),
+                Err(error @ Error::OtherRun(_)) => return Err(error.into()),
+                Err(error) => {
+                    // Whoever started this process may never learn what it said.
+                    mark_failed(&sweep.folder(run), &format!("error: {error}\n"))?;
+                    return Err(error.into());
+                }
+            }
+            return Ok(());
+        }
+    }
+
+    fn pool(&self, sweep: &Runs) -> anyhow::Result<()> {
+        let jobs = usize::from(self.jobs);
+        let pool = Pool {
+            program: std::env::current_exe().context("this program cannot be found")?,
+            jobs,
+            threads: (rayon::current_num_threads() / jobs).max(1),
+        };
+        let mut board = Board::new(sweep);
+        let Tally { done, failed, busy, left } = pool.run(sweep, &mut board)?;
+        drop(board);
+        writeln!(
+            std::io::stdout(),
+            "{done} done, {failed} failed, {busy} done by others, {left} left"
+        )?;
+        if interrupt::is_wanted() {
+            std::process::exit(interrupt::EXIT_CODE);
+        }
+        if failed > 0 {
+            bail!(
+                "{failed} runs failed: see `narscope sweep status {}` and the log.txt of each",
+                self.file.display()
+            );
+        }
+        Ok(())
+    }
+}
+
+/// What to do about a run that another process is doing.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WhenBusy {
+    /// It is theirs.
+    Leave,
+    /// They may be a task whose node the scheduler has lost: this one takes over if they end.
+    Wait,
+}
+
+/// Says how far a run is, to whoever started this process.
+struct Reporter {
+    is_wanted: bool,
+    said: Option<Instant>,
+}
+
+impl Reporter {
+    fn new(is_wanted: bool) -> Self {
+        Self { is_wanted, said: None }
+    }
+}
+
+impl Observer for Reporter {
+    fn stepped(&mut self, standing: &Standing, loss: f64) {
+        const EVERY: Duration = Duration::from_millis(500);
+        if !self.is_wanted || self.said.is_some_and(|said| said.elapsed() < EVERY) {
+            return;
+        }
+        self.said = Some(Instant::now());
+        // Nobody may be left to hear it.
+        let _ = writeln!(std::io::stdout(), "{}", json!({"step": standing.step, "loss": loss}));
+    }
+
+    fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
+
+    fn notice(&mut self, message: &str) {
+        warn(message);
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        interrupt::is_wanted()
+    }
+}

@@ -1,0 +1,118 @@
+//! Runs of a sweep, handed to a scheduler.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use narscope::files::whole::{self, Existing};
+use narscope::sweep::file::{Resources, Sweep as Runs};
+use narscope::sweep::state::State;
+use narscope::sweep::submit::{self, Jobs};
+
+use super::seen;
+
+#[derive(clap::Args)]
+pub(super) struct SubmitOptions {
+    /// The file that declares them
+    file: PathBuf,
+    /// Who starts them
+    #[arg(long)]
+    executor: Executor,
+    /// The partition
+    #[arg(long)]
+    partition: Option<String>,
+    /// For how long a task may run, as the scheduler writes it
+    #[arg(long)]
+    time: Option<String>,
+    /// Cores of a task [default: 2]
+    #[arg(long)]
+    cpus: Option<usize>,
+    /// Memory of a task, as the scheduler writes it
+    #[arg(long)]
+    mem: Option<String>,
+    /// How many runs a task does, one after the other [default: 1]
+    #[arg(long, alias = "tasks_per_job")]
+    tasks_per_job: Option<usize>,
+    /// Print what would be submitted, and submit nothing
+    #[arg(long, alias = "dry_run")]
+    dry_run: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
+enum Executor {
+    /// Job arrays through sbatch
+    Slurm,
+    /// A task array through `HyperQueue`'s hq
+    Hq,
+    /// The manifest of a Kubernetes Indexed Job, printed, whose image is yours to fill in
+    K8s,
+}
+
+impl SubmitOptions {
+    pub(super) fn run(self) -> anyhow::Result<()> {
+        let sweep = Runs::read(&self.file)?;
+        let absolute = |path: &Path| {
+            std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))
+        };
+        let of_file = sweep.resources.clone();
+        let is_left = |index: &usize| seen(&sweep, &sweep.runs[*index]) != State::Done;
+        // A look at scripts leaves nothing behind.
+        let file = if self.dry_run || self.executor == Executor::K8s {
+            self.file
+        } else {
+            sweep.pinned()?
+        };
+        let jobs = Jobs {
+            program: std::env::current_exe().context("this program cannot be found")?,
+            file: absolute(&file)?,
+            folder: absolute(Path::new("."))?,
+            logs: absolute(&sweep.out.join("logs"))?,
+            left: (0..sweep.runs.len()).filter(is_left).collect(),
+            resources: Resources {
+                partition: self.partition.or(of_file.partition),
+                time: self.time.or(of_file.time),
+                cpus: self.cpus.or(of_file.cpus),
+                mem: self.mem.or(of_file.mem),
+                tasks_per_job: self.tasks_per_job.or(of_file.tasks_per_job),
+            },
+        };
+        let mut out = std::io::stdout().lock();
+        if jobs.left.is_empty() {
+            writeln!(out, "all {} runs are done", sweep.runs.len())?;
+            return Ok(());
+        }
+        let prepare = || {
+            std::fs::create_dir_all(&jobs.logs)
+                .with_context(|| format!("the folder {} cannot be made", jobs.logs.display()))
+        };
+        match self.executor {
+            Executor::K8s => write!(out, "{}", jobs.kubernetes())?,
+            Executor::Hq => {
+                for chunk in jobs.chunks(usize::MAX) {
+                    let words = jobs.hyperqueue(&chunk);
+                    if self.dry_run {
+                        writeln!(out, "{}", submit::shell(&words))?;
+                        continue;
+                    }
+                    prepare()?;
+                    writeln!(out, "{}", submit::hand_over(&words, "HyperQueue")?)?;
+                }
+            }
+            Executor::Slurm => {
+                for chunk in jobs.chunks(submit::most_of_slurm()) {
+                    let script = jobs.slurm(&chunk);
+                    if self.dry_run {
+                        write!(out, "{script}")?;
+                        continue;
+                    }
+                    prepare()?;
+                    let file = jobs.logs.join(format!("submit-{}.sh", chunk.offset));
+                    whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
+                    let job = submit::sbatch(&file)?;
+                    writeln!(out, "job {job}: {} tasks", chunk.tasks.len())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,4 +1,5 @@
-//! Files appear whole or not at all: written aside, synced, renamed.
+//! Files appear whole or not at all: written aside, synced, renamed. What is no file, a device or a pipe, is
+//! written to as it is; a link stays one, and its file is replaced.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -52,7 +53,7 @@ pub fn abandon() {
 }
 
 /// Removes unfinished files that a process which could not clean up left in a folder.
-pub(crate) fn sweep(folder: &Path) -> Result<()> {
+pub fn sweep(folder: &Path) -> Result<()> {
     let failed = || Error::io("clean up", folder);
     for entry in std::fs::read_dir(folder).map_err(failed())? {
         let entry = entry.map_err(failed())?;
@@ -76,11 +77,24 @@ pub fn write(
 ) -> Result<()> {
     check(path, existing)?;
     let failed = |source| Error::io("write", path)(source);
+    let fill = |file: &mut File| {
+        let mut buffer = BufWriter::with_capacity(1 << 16, file);
+        fill(&mut buffer).and_then(|()| buffer.flush())
+    };
+    if is_no_file(path) {
+        let mut open = File::options().write(true).open(path).map_err(failed)?;
+        return fill(&mut open).map_err(failed);
+    }
+    // The file that a link leads to.
+    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut aside = self::aside(path)?;
-    let mut buffer = BufWriter::with_capacity(1 << 16, aside.as_file_mut());
-    fill(&mut buffer).and_then(|()| buffer.flush()).map_err(failed)?;
-    drop(buffer);
+    fill(aside.as_file_mut()).map_err(failed)?;
     publish(aside, path, existing)
+}
+
+/// Whether something is there that is neither a file nor a folder: nobody wants to lose a device.
+fn is_no_file(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
 /// Gives a finished file its name.
@@ -192,6 +206,24 @@ mod tests {
         assert!(matches!(error, Error::Exists { .. }), "{error}");
         write(&path, Existing::Replace, |file| file.write_all(b"new")).unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "new");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_and_links_stay_what_they_are() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+        std::fs::write(&target, "old").unwrap();
+        std::os::unix::fs::symlink(&target, &link).unwrap();
+        write(&link, Existing::Replace, |file| file.write_all(b"new")).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "new");
+
+        // Whoever may replace devices should not do so in a test, so it is a link to one.
+        let device = folder.path().join("device");
+        std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+        write(&device, Existing::Replace, |file| file.write_all(b"gone")).unwrap();
+        assert!(is_no_file(&device) && is_no_file(Path::new("/dev/null")));
     }
 
     #[test]

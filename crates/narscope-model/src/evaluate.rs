@@ -16,6 +16,9 @@ use crate::score::{Metric, Tally};
 use crate::values::{Reader, of_stage};
 use crate::{Result, memory};
 
+/// How many samples are run before somebody may say something.
+const FEW: usize = 8;
+
 /// How a network did on a set of samples.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evaluation {
@@ -121,8 +124,9 @@ pub fn evaluate(
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Option<Evaluation>> {
     let mut evaluator = Evaluator::new(spec, wanted);
-    let at_once =
-        memory::batch_that_fits(config, (net, task), spec, traces.nodes, EVALUATION_BATCH)?;
+    // Few, as somebody may want to know how far it is, or to stop; but as many as there are threads.
+    let few = rayon::current_num_threads().clamp(FEW, EVALUATION_BATCH);
+    let at_once = memory::batch_that_fits(config, (net, task), spec, traces.nodes, few)?;
     let samples: Vec<usize> = (0..traces.len()).collect();
     for samples in samples.chunks(at_once) {
         evaluator.add(net, task, &traces.select(samples), feedback(config), &mut NoHook);

@@ -234,6 +234,8 @@ impl Run {
     /// Trains from where the run stands to its end, or until it is told to stop.
     pub fn train(&self, observer: &mut dyn Observer) -> Result<Outcome> {
         let _lock = self.lock()?;
+        // What a process left that was killed while it wrote.
+        whole::sweep(&self.path)?;
         let mut trainer = Trainer::new(&self.config)?;
         if let Some((checkpoint, best_is_whole)) = self.newest(observer)? {
             if !checkpoint.has_training() {
@@ -269,8 +271,9 @@ impl Run {
             observer.stepped(&trainer.progress, loss);
         }
         trainer.checkpoint().write(&self.file(Which::Last.file()))?;
-        let evaluations = self.test(&mut metrics, &mut events, &trainer.progress)?;
-        Ok(Outcome::Done(evaluations))
+        let step = trainer.progress.step;
+        let tested = self.test(&mut metrics, &mut events, &trainer.progress, observer)?;
+        Ok(tested.map_or(Outcome::Interrupted(step), Outcome::Done))
     }
 
     /// Validates, writes down what came out, and says whether it is the best so far.
@@ -313,13 +316,14 @@ impl Run {
         Ok(is_best)
     }
 
-    /// Scores the best weights on the benchmark's test samples.
+    /// Scores the best weights on the benchmark's test samples, unless it is told to stop.
     fn test(
         &self,
         metrics: &mut File,
         events: &mut Events,
         progress: &Progress,
-    ) -> Result<Vec<Evaluation>> {
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Vec<Evaluation>>> {
         let specs = self.specs()?;
         let best = self.checkpoint(Which::Best)?;
         let net = Net::bind(&self.config, &specs, &best.weights, &Device::flex(), Use::Predict);
@@ -327,8 +331,9 @@ impl Run {
         for (task, spec) in specs.iter().enumerate() {
             let traces = benchmark(spec, Split::Test, &self.config)?;
             let network = (&net, task, spec, &self.config);
-            let evaluation = evaluate(network, &traces, Wanted::default(), &mut |_| true)?;
-            let evaluation = evaluation.expect("nobody stops it");
+            let mut goes_on = |_| !observer.wants_to_stop();
+            let evaluation = evaluate(network, &traces, Wanted::default(), &mut goes_on)?;
+            let Some(evaluation) = evaluation else { return Ok(None) };
             let line = Line {
                 step: progress.step,
                 split: "test",
@@ -345,7 +350,7 @@ impl Run {
         events.flush()?;
         let text = serde_json::to_string_pretty(&evaluations).expect("scores are JSON");
         whole::write(&self.file("test.json"), Existing::Replace, |file| writeln!(file, "{text}"))?;
-        Ok(evaluations)
+        Ok(Some(evaluations))
     }
 
     fn append(&self, metrics: &mut File, line: &Line<'_>) -> Result<()> {

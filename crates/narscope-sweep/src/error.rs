@@ -29,6 +29,9 @@ pub enum Error {
         "the run in {} has another configuration than the sweep: move it away, or choose another `out`", .0.display()
     )]
     OtherRun(PathBuf),
+    /// A file has the name of a run's folder.
+    #[error("a file is in the way of a run: move {} away", .0.display())]
+    InTheWay(PathBuf),
     /// Results that were kept cannot be used.
     #[error("results of runs were wanted in {}: {why}", .path.display())]
     Results {
@@ -38,12 +41,30 @@ pub enum Error {
         why: String,
     },
     /// A file or a process fails.
-    #[error("{what}: {source}")]
+    #[error("{what} ({why})")]
     Io {
         /// What was tried.
         what: String,
         /// What the system says.
-        source: std::io::Error,
+        why: std::io::Error,
+    },
+    /// A scheduler gives a number that is none.
+    #[error("{variable} should be the number of a task, found \"{found}\"")]
+    Number {
+        /// Where it was looked for.
+        variable: &'static str,
+        /// What was there.
+        found: String,
+    },
+    /// Results that were kept would be lost.
+    #[error(
+        "{} has {name} with another configuration: name another file for `results`, or remove it from there", .path.display()
+    )]
+    OtherResults {
+        /// The file.
+        path: PathBuf,
+        /// The run.
+        name: String,
     },
     /// The scheduler does not take the jobs.
     #[error("{0}")]
@@ -54,6 +75,13 @@ pub enum Error {
     /// A file cannot be written.
     #[error(transparent)]
     Files(#[from] narscope_files::Error),
+}
+
+impl Error {
+    /// Whether nothing was tried because what was asked for cannot be understood.
+    pub fn is_usage(&self) -> bool {
+        matches!(self, Self::File { .. } | Self::NoSuchRun { .. } | Self::Number { .. })
+    }
 }
 
 /// What functions of this crate return.

@@ -79,6 +79,16 @@ pub struct Resources {
     pub tasks_per_job: Option<usize>,
 }
 
+impl Resources {
+    fn check(&self) -> Result<(), Problem> {
+        let numbers = [("cpus", self.cpus), ("tasks_per_job", self.tasks_per_job)];
+        match numbers.iter().find(|(_, number)| *number == Some(0)) {
+            Some((name, _)) => Err(Problem::new(format!("{name} should be at least 1"), name)),
+            None => Ok(()),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Text {
@@ -151,6 +161,10 @@ impl Sweep {
                 ));
             }
         }
+        if text.out.as_os_str().is_empty() {
+            return Err(Problem::new("`out` should be a folder", "out"));
+        }
+        text.resources.check()?;
         for filter in text.only.iter().chain(&text.exclude) {
             if let Some(key) = filter.keys().find(|key| !text.axes.contains_key(*key)) {
                 let axes: Vec<&str> = text.axes.keys().map(String::as_str).collect();
@@ -158,18 +172,31 @@ impl Sweep {
                 return Err(Problem::new(what, key));
             }
         }
+        let combinations = combinations(&text.axes);
         let mut runs: Vec<Planned> = vec![];
-        for combination in combinations(&text.axes) {
-            let fits = |filter: &Table| fits(filter, &combination);
+        for combination in &combinations {
+            let fits = |filter: &Table| fits(filter, combination);
             let is_wanted = text.only.is_empty() || text.only.iter().any(fits);
             if !is_wanted || text.exclude.iter().any(fits) {
                 continue;
             }
-            let run = text.run(&combination)?;
+            let run = text.run(combination)?;
             if let Some(same) = runs.iter().find(|other| other.name == run.name) {
                 return Err(Problem::new(format!("{} is there twice", same.name), "[axes]"));
             }
+            if let Some(same) = runs.iter().find(|other| other.config == run.config) {
+                let what = format!("{} and {} are the same run", same.name, run.name);
+                return Err(Problem::new(what, "[axes]"));
+            }
             runs.push(run);
+        }
+        for filter in text.only.iter().chain(&text.exclude) {
+            if !combinations.iter().any(|combination| fits(filter, combination)) {
+                let wanted: Vec<String> =
+                    filter.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+                let what = format!("no run has {}, which is to be picked out", wanted.join(", "));
+                return Err(Problem::new(what, ""));
+            }
         }
         if runs.is_empty() {
             return Err(Problem::new("no run is left by `only` and `exclude`", "[axes]"));
@@ -181,9 +208,9 @@ impl Sweep {
     /// A copy of the file, among the runs, which nobody will change: processes that are started later find
     /// their runs by their places in it.
     pub fn pinned(&self) -> Result<PathBuf> {
-        std::fs::create_dir_all(&self.out).map_err(|source| Error::Io {
+        std::fs::create_dir_all(&self.out).map_err(|why| Error::Io {
             what: format!("cannot make the folder {}", self.out.display()),
-            source,
+            why,
         })?;
         let path = self.out.join(format!("sweep-{:016x}.toml", fnv(self.text.bytes())));
         whole::write(&path, Existing::Replace, |file| file.write_all(self.text.as_bytes()))?;
@@ -224,20 +251,27 @@ impl Text {
         for (key, value) in combination {
             if *key == VARIANT {
                 for (key, value) in self.variant(value)? {
+                    if self.axes.contains_key(key) {
+                        return Err(Problem::new(
+                            format!("{key} is an axis and in a variant"),
+                            key,
+                        ));
+                    }
                     set(key, value)?;
                 }
             } else {
                 set(key, value)?;
             }
         }
-        let name = combination.iter().map(|(key, value)| part(key, value)).collect::<Vec<_>>();
-        let name = name.join("/");
-        // The word that an error is about is most likely one of the values.
+        let parts = combination.iter().map(|(key, value)| part(key, value));
+        let name = parts.collect::<Result<Vec<_>, _>>()?.join("/");
+        // The word that an error is about is most likely one of the keys, or a name among the values.
         let config = draft.finish().map_err(|error| {
             let said = error.to_string();
-            let words = combination.iter().map(|(_, value)| plain(value));
-            let word = words.into_iter().find(|word| said.contains(word.as_str()));
-            Problem::new(said, &word.unwrap_or_default())
+            let keys = self.base.keys().chain(self.axes.keys()).cloned();
+            let values = combination.iter().filter(|(_, value)| value.is_str());
+            let mut words = keys.chain(values.map(|(_, value)| plain(value)));
+            Problem::new(said.clone(), &words.find(|word| said.contains(word)).unwrap_or_default())
         })?;
         Ok(Planned { name, config, is_kept: false })
     }
@@ -245,6 +279,10 @@ impl Text {
     fn variant(&self, value: &Value) -> Result<&Table, Problem> {
         let name = plain(value);
         let known = || self.variants.keys().map(String::as_str);
+        if let Some(other) = self.variants.get(&name).filter(|it| !it.is_table()) {
+            let what = format!("the variant {name} should be keys and values, found {other}");
+            return Err(Problem::new(what, &name));
+        }
         let found = self.variants.get(&name).and_then(Value::as_table);
         found.ok_or_else(|| {
             let similar = |a: &&str| strsim::jaro_winkler(a, &name);
@@ -293,9 +331,15 @@ fn plain(value: &Value) -> String {
 }
 
 /// A value as a part of a path.
-fn part(key: &str, value: &Value) -> String {
-    let value = plain(value).replace(['/', '\\', ' '], "_");
-    if OBVIOUS.contains(&key) { value } else { format!("{key}={value}") }
+fn part(key: &str, value: &Value) -> Result<String, Problem> {
+    let value = plain(value);
+    if value.chars().all(|letter| letter == '.') || value.contains('\0') {
+        let what =
+            format!("\"{value}\" cannot be the name of a folder, and runs of {key} need one");
+        return Err(Problem::new(what, key));
+    }
+    let value = value.replace(['/', '\\', ' '], "_");
+    Ok(if OBVIOUS.contains(&key) { value } else { format!("{key}={value}") })
 }
 
 /// The first line with a word, counted from 1.
@@ -370,12 +414,29 @@ variant = ["slow"]
         let (what, line) = refused(&FILE.replace("\"slow\"]\n[variants]", "\"solw\"]\n[variants]"));
         assert_eq!(what, r#"unknown variant "solw"; the closest name is "slow""#);
         assert_eq!(line, Some(8));
+        let (what, line) = refused(&FILE.replace("train_steps = 20", "hidden_size = 0"));
+        assert!(what.contains("hidden_size") && line == Some(4), "{what}, line {line:?}");
         let (what, _) = refused(&FILE.replace("[axes]\nseed = [1, 2]", "[axes]\nseed = 1"));
         assert_eq!(what, "the axis seed should be a list of values");
         let (what, _) = refused(&FILE.replace("seed = 2\nvariant", "sed = 2\nvariant"));
         assert_eq!(what, "sed is no axis; there are seed, algorithms, variant");
         let (what, _) = refused(&FILE.replace("seed = [1, 2]", "seed = [1, 1]"));
         assert_eq!(what, "seed=1/bfs/plain is there twice");
+        let (what, line) = refused(&FILE.replace("[\"slow\"]", "[\"solw\"]"));
+        assert_eq!(what, r#"no run has seed = 2, variant = ["solw"], which is to be picked out"#);
+        assert_eq!(line, None);
+        let dots = FILE.replace("\"plain\"", "\"..\"").replace("plain = {}", "\"..\" = {}");
+        let (what, _) = refused(&dots);
+        assert!(what.contains("cannot be the name of a folder"), "{what}");
+        let (what, line) = refused(&FILE.replace("plain = {}", "plain = 3"));
+        assert_eq!(what, "the variant plain should be keys and values, found 3");
+        assert_eq!(line, Some(8));
+        let (what, _) = refused(&FILE.replace("decay = 0.9", "seed = 7"));
+        assert_eq!(what, "seed is an axis and in a variant");
+        let (what, _) = refused(&FILE.replace("seed = [1, 2]", "decay = [1, 1.0]\nseed = [1, 2]"));
+        assert!(what.contains("are the same run") || what.contains("in a variant"), "{what}");
+        let (what, line) = refused(&(FILE.to_owned() + "[resources]\ncpus = 0\n"));
+        assert_eq!((what.as_str(), line), ("cpus should be at least 1", Some(16)));
         let (what, _) = refused("axes = 3");
         assert!(what.contains("line 1"), "{what}");
     }

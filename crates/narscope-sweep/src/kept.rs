@@ -57,6 +57,11 @@ fn wrong(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::Results { path: path.to_owned(), why: why.to_string() }
 }
 
+/// The same of a file that its run can make again.
+fn spoilt(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    wrong(path, &format!("{why}; take the run up again, and it will be written anew"))
+}
+
 impl Kept {
     /// What there is to keep of the run in a folder; nothing if it has no test scores.
     pub fn of(folder: &Path, name: &str) -> Result<Option<Self>> {
@@ -70,7 +75,7 @@ impl Kept {
         }
         let run = Run::open(folder)?;
         let text = read(&file)?;
-        let test = serde_json::from_str(&text).map_err(|error| wrong(&file, &error))?;
+        let test = serde_json::from_str(&text).map_err(|error| spoilt(&file, &error))?;
         let written: Option<Written> = toml::from_str(&read(&run.file("config.toml"))?).ok();
         Ok(Some(Self {
             name: name.to_owned(),
@@ -84,7 +89,7 @@ impl Kept {
     /// All of a file.
     pub fn read(path: &Path) -> Result<Vec<Self>> {
         let text = read(path)?;
-        let lines = text.lines().enumerate();
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         lines
             .map(|(place, line)| {
                 serde_json::from_str(line)
@@ -94,16 +99,22 @@ impl Kept {
     }
 
     /// Adds runs to a file, in place of those of the same names, and returns how many it has now. They
-    /// stand in the order of their names, so that a file says little more after a run more.
+    /// stand in the order of their names, so that a file says little more after a run more. Runs with
+    /// another configuration are nothing to replace.
     pub fn add(new: Vec<Self>, path: &Path) -> Result<usize> {
         let mut all = if path.exists() { Self::read(path)? } else { vec![] };
-        all.retain(|old| new.iter().all(|run| run.name != old.name));
+        let is_same = |old: &Self| new.iter().find(|run| run.name == old.name);
+        let other = all.iter().find(|old| is_same(old).is_some_and(|run| run.config != old.config));
+        if let Some(Self { name, .. }) = other {
+            return Err(Error::OtherResults { path: path.to_owned(), name: name.clone() });
+        }
+        all.retain(|old| is_same(old).is_none());
         all.extend(new);
         all.sort_by(|a, b| a.name.cmp(&b.name));
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|source| Error::Io {
+            std::fs::create_dir_all(folder).map_err(|why| Error::Io {
                 what: format!("cannot make the folder {}", folder.display()),
-                source,
+                why,
             })?;
         }
         whole::write(path, Existing::Replace, |file| {
@@ -118,7 +129,7 @@ impl Kept {
 
 fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path)
-        .map_err(|source| Error::Io { what: format!("cannot read {}", path.display()), source })
+        .map_err(|why| Error::Io { what: format!("cannot read {}", path.display()), why })
 }
 
 /// Validations that a run wrote down, evenly thinned.
@@ -135,7 +146,7 @@ fn curves(run: &Run) -> Result<Vec<Curve>> {
     let text = if file.exists() { read(&file)? } else { String::new() };
     let mut curves: Vec<Curve> = vec![];
     for line in text.lines() {
-        let line: Line = serde_json::from_str(line).map_err(|error| wrong(&file, &error))?;
+        let line: Line = serde_json::from_str(line).map_err(|error| spoilt(&file, &error))?;
         if line.split != "val" {
             continue;
         }
@@ -177,6 +188,18 @@ mod tests {
         assert_eq!(Kept::add(vec![kept("a", 1.0 / 3.0)], &path).unwrap(), 2);
         let expected = [kept("a", 1.0 / 3.0), kept("b", 0.1 + 0.2)];
         assert_eq!(Kept::read(&path).unwrap(), expected, "bit for bit, in the order of names");
+    }
+
+    #[test]
+    fn a_run_with_another_configuration_replaces_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.jsonl");
+        Kept::add(vec![kept("a", 0.5)], &path).unwrap();
+        let mut other = kept("a", 0.25);
+        other.config.train_steps += 1;
+        let error = Kept::add(vec![other], &path).unwrap_err().to_string();
+        assert!(error.contains("has a with another configuration"), "{error}");
+        assert_eq!(Kept::read(&path).unwrap(), [kept("a", 0.5)]);
     }
 
     #[test]

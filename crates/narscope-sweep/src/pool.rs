@@ -161,7 +161,9 @@ impl Pool {
         let folder = sweep.folder(&sweep.runs[index]);
         std::fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
         let log = log(&folder);
-        let log = File::create(&log).map_err(io("write", &log))?;
+        // Somebody else may be writing to it.
+        let open = File::options().create(true).append(true).open(&log);
+        let log = open.map_err(io("write", &log))?;
         let mut child = Command::new(&self.program)
             .args(["sweep", "run"])
             .arg(file)
@@ -205,7 +207,7 @@ fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus
 /// The error of something that was tried with a file.
 fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
     let what = format!("cannot {what} {}", path.display());
-    move |source| Error::Io { what, source }
+    move |why| Error::Io { what, why }
 }
 
 /// Tells a process to save its run and end.

@@ -1,7 +1,7 @@
 //! What has become of runs: read from their folders, and nowhere else.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use narscope_files::whole::{self, Existing};
 use narscope_model::config::Config;
@@ -10,6 +10,7 @@ use narscope_model::run::{Run, Which};
 use serde::Serialize;
 
 use crate::file::{Planned, Sweep};
+use crate::kept::Kept;
 use crate::{Error, Result};
 
 /// The file of a run that is done; it says what was done.
@@ -50,6 +51,14 @@ impl State {
         if run.is_kept {
             return Ok(Self::Done);
         }
+        Self::of_folder(folder, run)
+    }
+
+    /// Of a run, by its folder alone.
+    pub fn of_folder(folder: PathBuf, run: &Planned) -> Result<Self> {
+        if folder.exists() && !folder.is_dir() {
+            return Err(Error::InTheWay(folder));
+        }
         // Somebody may have failed to begin it.
         let said = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
         let failed = || said(FAILED).map(|why| Self::Failed { why });
@@ -60,7 +69,9 @@ impl State {
         if there.config != run.config {
             return Err(Error::OtherRun(folder));
         }
-        if said(DONE).is_some_and(|said| said.trim() == hash(&run.config)) {
+        let is_marked = said(DONE).is_some_and(|said| said.trim() == hash(&run.config));
+        // What it left may have been lost since; then it is made again.
+        if is_marked && matches!(Kept::of(&folder, &run.name), Ok(Some(_))) {
             return Ok(Self::Done);
         }
         if let Some(failed) = failed() {
@@ -82,7 +93,7 @@ pub fn mark_done(folder: &Path, config: &Config) -> Result<()> {
 /// Says that a run failed, and why.
 pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
     // It may have failed before there was a folder.
-    let cannot = |source| Error::Io { what: format!("cannot make {}", folder.display()), source };
+    let cannot = |why| Error::Io { what: format!("cannot make {}", folder.display()), why };
     std::fs::create_dir_all(folder).map_err(cannot)?;
     whole::write(&folder.join(FAILED), Existing::Replace, |file| file.write_all(why.as_bytes()))?;
     Ok(())
@@ -91,8 +102,8 @@ pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
 /// A run that goes on has not failed.
 pub fn forget_failure(folder: &Path) -> Result<()> {
     match std::fs::remove_file(folder.join(FAILED)) {
-        Err(source) if source.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::Io { what: format!("cannot change {}", folder.display()), source })
+        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
+            Err(Error::Io { what: format!("cannot change {}", folder.display()), why })
         }
         _ => Ok(()),
     }

@@ -14,13 +14,25 @@ use crate::{Error, Result};
 
 /// Cores of a task, if nobody says how many.
 const DEFAULT_CPUS: usize = 2;
-/// Where schedulers put the number of a task.
-pub const NUMBERS: [&str; 5] =
-    ["SLURM_ARRAY_TASK_ID", "HQ_TASK_ID", "JOB_COMPLETION_INDEX", "PBS_ARRAY_INDEX", "SGE_TASK_ID"];
+/// Where schedulers put the number of a task, and the number of the first one.
+const NUMBERS: [(&str, usize); 5] = [
+    ("SLURM_ARRAY_TASK_ID", 0),
+    ("HQ_TASK_ID", 0),
+    ("JOB_COMPLETION_INDEX", 0),
+    ("PBS_ARRAY_INDEX", 0),
+    ("SGE_TASK_ID", 1),
+];
+/// What a scheduler gives to a job that is no array.
+const NO_ARRAY: &str = "undefined";
 
-/// The number of this task, if a scheduler has started it.
-pub fn number_of_task() -> Option<usize> {
-    NUMBERS.iter().find_map(|name| std::env::var(name).ok()?.parse().ok())
+/// The number of this task, counted from 0, if a scheduler has started it.
+pub fn number_of_task() -> Result<Option<usize>> {
+    let given = NUMBERS.iter().find_map(|it| Some((it, std::env::var(it.0).ok()?)));
+    let Some(((variable, first), found)) = given.filter(|(_, found)| found != NO_ARRAY) else {
+        return Ok(None);
+    };
+    let number = found.parse().ok().and_then(|number: usize| number.checked_sub(*first));
+    number.map(Some).ok_or(Error::Number { variable, found })
 }
 
 /// What is submitted.
@@ -221,18 +233,31 @@ pub fn most_of_slurm() -> usize {
 /// Hands a script to `sbatch`, and returns the number of the job.
 pub fn sbatch(script: &Path) -> Result<String> {
     let words = ["sbatch", "--parsable", &script.display().to_string()].map(str::to_owned);
-    hand_over(&words, "Slurm")
+    let said = hand_over(&words, "Slurm")?;
+    // The name of a cluster may follow.
+    match said.split(';').next() {
+        Some(job) if !job.is_empty() => Ok(job.to_owned()),
+        _ => Err(Error::Refused(format!("`{}` says nothing of a job: {said}", shell(&words)))),
+    }
+}
+
+/// Which of some jobs are still in Slurm's queue.
+pub fn still_queued(jobs: &[String]) -> Vec<String> {
+    let shown = Command::new("squeue").args(["--noheader", "--format=%F"]).output().ok();
+    let shown = shown.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let queued: Vec<&str> = shown.iter().flat_map(|text| text.split_whitespace()).collect();
+    jobs.iter().filter(|job| queued.contains(&job.as_str())).cloned().collect()
 }
 
 /// Calls a scheduler, and returns what it says.
 pub fn hand_over(words: &[String], scheduler: &str) -> Result<String> {
     let program = &words[0];
     let output = Command::new(program).args(&words[1..]).output();
-    let output = output.map_err(|source| Error::Io {
+    let output = output.map_err(|why| Error::Io {
         what: format!(
             "{program} cannot be called (is {scheduler} installed here? --dry-run prints what would be submitted)"
         ),
-        source,
+        why,
     })?;
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     if output.status.success() {

@@ -43,7 +43,6 @@ struct Cli {
     quiet: bool,
 }
 
-#[expect(clippy::print_stderr, reason = "the one place that tells the user about an error")]
 fn main() -> ExitCode {
     let Cli { command, threads, quiet } = Cli::parse();
     match start(threads, quiet).and_then(|()| command.run()) {
@@ -51,10 +50,18 @@ fn main() -> ExitCode {
         // `narscope trace bfs | head` is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            progress::tell(&format!("error: {error:#}"));
+            if makes_no_sense(&error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// What clap returns for a command that makes no sense.
+const USAGE: u8 = 2;
+
+/// Whether nothing was tried because what was asked for cannot be understood.
+fn makes_no_sense(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(narscope::sweep::Error::is_usage)
 }
 
 fn start(threads: Option<u16>, quiet: bool) -> anyhow::Result<()> {

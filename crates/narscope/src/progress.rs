@@ -1,5 +1,6 @@
 //! Progress on standard error: only on a terminal, and only for what takes longer than two seconds.
 
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -18,19 +19,20 @@ pub(crate) fn is_quiet() -> bool {
 }
 
 /// Tells the user something that is not an error.
-#[expect(clippy::print_stderr, reason = "the one place that warns")]
 pub(crate) fn warn(message: &str) {
-    if !QUIET.load(Ordering::Relaxed) {
-        eprintln!("warning: {message}");
-    }
+    note(&format!("warning: {message}"));
 }
 
 /// Tells the user what happened, in words that are not a warning.
-#[expect(clippy::print_stderr, reason = "the one place that tells")]
 pub(crate) fn note(message: &str) {
-    if !QUIET.load(Ordering::Relaxed) {
-        eprintln!("{message}");
+    if !is_quiet() {
+        tell(message);
     }
+}
+
+/// Tells the user something. A log on a full disk is no reason to lose the work.
+pub(crate) fn tell(message: &str) {
+    let _ = writeln!(std::io::stderr(), "{message}");
 }
 
 /// A bar that appears when the work turns out to take a while.

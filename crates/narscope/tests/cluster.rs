@@ -276,6 +276,9 @@ fn a_sweep_that_loses_a_task_and_a_node_ends_in_the_same_bits_as_a_local_one() {
     let counts: Vec<&str> =
         submitted.lines().map(|line| line.split_once(": ").unwrap().1).collect();
     assert_eq!(counts, ["4 tasks", "2 tasks"], "numbers stay below MaxArraySize");
+    let output = command(folder, submit).env("SLURM_CONF", cluster.config()).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(1) && error.contains("are in the queue"), "{error}");
     cluster.until("both nodes work", |_| on("n1").is_some() && on("n2").is_some());
     cluster.until("they have saved something", |_| in_the_middle(folder) >= 2);
 

@@ -417,27 +417,41 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let head = "algorithm,seed,decay,softmax,train_steps,test_score\n".to_owned();
-    let lines = (42..45)
-        .map(|seed| format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,0.25\n"));
+    let lines = [(42, "0.25"), (43, "0.24"), (44, "0.26")].map(|(seed, decayed)| {
+        format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,{decayed}\n")
+    });
     let csv: String = std::iter::once(head).chain(lines).collect();
     std::fs::write(folder.join("scores.csv"), &csv).unwrap();
     let table = succeeds(folder, "table scores.csv --format markdown");
-    assert!(table.contains("| *50.00 ± 0.00 (3) | 99.46 ± 0.41 | !25.00 ± 0.00 (3) |"), "{table}");
+    assert!(table.contains("| *50.00 ± 0.00 (3) | 99.46 ± 0.41 | !25.00 ± 1.00 (3) |"), "{table}");
     assert!(succeeds(folder, "table scores.csv --format latex").contains("\\textbf{50.00"));
     assert!(succeeds(folder, "table scores.csv --format html").contains("<td>bfs</td>"));
     assert!(succeeds(folder, "table scores.csv --format text").contains("best on"));
     let long = succeeds(folder, "table scores.csv --format csv");
-    assert!(
-        long.contains("bfs,triplet_gmpnn,decay,3,0.25,0,0.25,0.25,3,-0.25,-0.25,-0.25,0,0,0.9954,"),
-        "{long}"
-    );
+    let row = long.lines().find(|line| line.contains(",decay,")).unwrap();
+    let fields: Vec<&str> = row.split(',').collect();
+    assert_eq!(fields[..5], ["bfs", "triplet_gmpnn", "decay", "3", "0.25"], "{row}");
+    // Three differences of a quarter, one hundredth apart: t is 43.3, on two degrees of freedom.
+    let p: f64 = fields[12].parse().unwrap();
+    assert!((p - 0.000_533).abs() < 1e-6, "{row}");
     let json = succeeds(folder, "table scores.csv --format json --processor mpnn");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json[0]["variants"][1]["wins_ties_losses"], serde_json::json!([0, 0, 1]));
 
-    std::fs::write(folder.join("twice.csv"), csv + "bfs,42,1.0,False,200,0.75\n").unwrap();
+    std::fs::write(folder.join("twice.csv"), csv + "bfs,42,1.0,False,100,0.75\n").unwrap();
     let error = fails(folder, "table twice.csv");
     assert!(error.contains("bfs, triplet_gmpnn, seed 42 is there twice"), "{error}");
+    for (column, value, wanted) in [
+        ("0.5\n", "95.3\n", "test_score should be from 0 to 1, found 95.3"),
+        ("0.5\n", "NaN\n", "test_score should be from 0 to 1, found NaN"),
+        (",False,", ",yes,", "softmax should be True or False, found yes"),
+        (",0.9,", ",9,", "decay should be from 0 to 1, found 9"),
+    ] {
+        let odd = std::fs::read_to_string(folder.join("scores.csv")).unwrap();
+        std::fs::write(folder.join("odd.csv"), odd.replacen(column, value, 1)).unwrap();
+        let error = fails(folder, "table odd.csv");
+        assert!(error.contains(": line ") && error.ends_with(wanted), "{error}");
+    }
     std::fs::create_dir(folder.join("empty")).unwrap();
     let error = fails(folder, "table empty");
     assert_eq!(error, "no run with test scores (test.json) in empty");

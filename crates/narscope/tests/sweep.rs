@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 mod terminal;
-use terminal::{command, fails, narscope, succeeds};
+use terminal::{command, fails, makes_no_sense, narscope, succeeds};
 
 const SWEEP: &str = r#"
 out = "runs"
@@ -63,6 +63,13 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
         assert!(output.status.success(), "{output:?}");
     }
     assert!(results(one.path()) == results(tasks.path()), "tasks are the same");
+
+    // What was lost is made again, from what there is.
+    let lost = two.path().join("runs/bfs/decay/seed=1");
+    std::fs::remove_file(lost.join("test.json")).unwrap();
+    std::fs::write(lost.join("metrics.jsonl"), "{\"step\":").unwrap();
+    succeeds(two.path(), "sweep run sweep.toml");
+    assert!(results(one.path()) == results(two.path()), "what was lost is the same");
 
     // What is done is not done again.
     let run = one.path().join("runs/bfs/decay/seed=1/last.safetensors");
@@ -188,7 +195,7 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
         succeeds(here.path(), &format!("sweep run sweep.toml --index {index}"));
     }
     let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "2 runs added to kept/runs.jsonl, which has 2 now; the sweep has 4\n");
+    assert_eq!(said, "2 of 4 runs are done and in kept/runs.jsonl, which has 2\n");
     let table = |source: &str| succeeds(here.path(), &format!("table {source} --format json"));
     assert_eq!(table("kept/runs.jsonl"), table("runs"));
 
@@ -198,7 +205,9 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
     assert_eq!(said, "4 done, 0 failed, 0 done by others, 0 left\n");
     assert!(!here.path().join("runs/bfs/baseline").exists());
     let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "2 runs added to kept/runs.jsonl, which has 4 now; the sweep has 4\n");
+    assert_eq!(said, "4 of 4 runs are done and in kept/runs.jsonl, which has 4\n");
+    let said = succeeds(here.path(), "sweep collect sweep.toml --out other.jsonl");
+    assert_eq!(said, "4 of 4 runs are done and in other.jsonl, which has 4\n");
 
     // Another configuration is another run.
     let other = std::fs::read_to_string(here.path().join("sweep.toml")).unwrap();
@@ -206,6 +215,9 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
     std::fs::remove_dir_all(here.path().join("runs")).unwrap();
     let status = succeeds(here.path(), "sweep status sweep.toml");
     assert!(status.ends_with("2 done, 0 begun, 0 failed, 2 waiting\n"), "{status}");
+    succeeds(here.path(), "sweep run sweep.toml --index 1");
+    let error = fails(here.path(), "sweep collect sweep.toml");
+    assert!(error.contains("has bfs/decay/seed=1 with another configuration"), "{error}");
 
     let pictures = succeeds(here.path(), "table kept/runs.jsonl --figures pictures");
     assert!(pictures.contains("decay"), "{pictures}");
@@ -236,14 +248,14 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert_eq!(said, "1 done, 3 failed, 0 done by others, 0 left\n");
     let error = String::from_utf8(output.stderr).unwrap();
-    for part in
-        ["has another configuration than the sweep", "cannot make the folder", "safetensors"]
+    for part in ["has another configuration than the sweep", "a file is in the way", "safetensors"]
     {
         assert!(error.contains(part), "{part} in {error}");
     }
     assert!(!error.contains("panicked"), "{error}");
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.contains("failed: error: the run in"), "{status}");
+    assert!(status.ends_with("1 done, 0 begun, 3 failed, 0 waiting\n"), "{status}");
     // Tasks of a scheduler go on, too, and write down what failed.
     let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 4");
     let output = task.env("SLURM_ARRAY_TASK_ID", "0").output().unwrap();
@@ -256,22 +268,27 @@ fn what_is_wrong_with_one_run_stops_no_other() {
 fn mistakes_are_answered_with_a_sentence() {
     let folder = written(&SWEEP.replace("hidden_size", "hiden_size"));
     assert_eq!(
-        fails(folder.path(), "sweep run sweep.toml"),
+        makes_no_sense(folder.path(), "sweep run sweep.toml"),
         "sweep.toml, line 5: unknown key \"hiden_size\"; the closest name is \"hidden_size\""
     );
     let folder = written(SWEEP);
     assert_eq!(
-        fails(folder.path(), "sweep run sweep.toml --index 9"),
+        makes_no_sense(folder.path(), "sweep run sweep.toml --index 9"),
         "there is no run 9: the sweep has 4, counted from 0"
     );
     let error = fails(folder.path(), "sweep collect sweep.toml");
     assert!(error.starts_with("where should results go?"), "{error}");
+    for number in ["abc", "-1", "18446744073709551615"] {
+        let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 3");
+        let output = task.env("SLURM_ARRAY_TASK_ID", number).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{number}: {output:?}");
+    }
     std::fs::write(folder.path().join("runs"), "in the way").unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml");
     assert!(error.starts_with("cannot make the folder runs"), "{error}");
-    let error = fails(folder.path(), "sweep plan nowhere.toml");
+    let error = makes_no_sense(folder.path(), "sweep plan nowhere.toml");
     assert!(error.starts_with("nowhere.toml: the sweep cannot be read"), "{error}");
     let folder = written(&(SWEEP.to_owned() + "[resources]\ncpu = 3\n"));
-    let error = fails(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
+    let error = makes_no_sense(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
     assert!(error.contains("unknown field `cpu`"), "{error}");
 }

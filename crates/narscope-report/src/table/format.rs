@@ -1,7 +1,5 @@
 //! Tables as people and programs read them.
 
-use std::fmt::Write as _;
-
 use super::{Cell, Column, Row, Table};
 use crate::paper::Published;
 
@@ -69,24 +67,26 @@ fn spread(mean: f64, std: Option<f64>) -> String {
 
 impl Grid {
     fn of(table: &Table, is_latex: bool) -> Self {
+        let plain = |text: &String| if is_latex { in_latex(text) } else { text.clone() };
         let mut head = vec!["algorithm".to_owned()];
         for column in &table.variants {
-            head.extend([column.name.clone(), "paper".to_owned()]);
+            head.extend([plain(&column.name), "paper".to_owned()]);
         }
         let shown = |cell: &Cell| if is_latex { latex(cell) } else { marked(cell) };
         let line = |row: &Row| {
             let pairs = row.cells.iter().zip(&row.published).flat_map(|(cell, paper)| {
                 let ours = cell.as_ref().map_or("-".to_owned(), &shown);
                 let paper = paper.map(|Published { value, std }| spread(value, std));
-                [ours, paper.unwrap_or_default()]
+                [ours, plain(&paper.unwrap_or_default())]
             });
-            std::iter::once(row.algorithm.clone()).chain(pairs).collect()
+            std::iter::once(plain(&row.algorithm)).chain(pairs).collect()
         };
+        let summary = summary(table);
         Self {
             title: title(table),
             head,
             body: table.rows.iter().map(line).collect(),
-            summary: summary(table),
+            summary: summary.iter().map(|line| line.iter().map(plain).collect()).collect(),
         }
     }
 
@@ -114,7 +114,10 @@ impl Grid {
     }
 
     fn markdown(&self) -> String {
-        let line = |cells: &Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let line = |cells: &Vec<String>| {
+            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
         let rule = format!("| --- |{}\n", " ---: |".repeat(self.head.len() - 1));
         let lines: String = self.lines().map(line).collect();
         let (title, head) = (&self.title, line(&self.head));
@@ -122,16 +125,13 @@ impl Grid {
     }
 
     fn latex(&self) -> String {
-        let escape = |cell: &String| cell.replace('_', "\\_").replace('±', "$\\pm$");
-        let line = |cells: &Vec<String>| {
-            format!("{} \\\\\n", cells.iter().map(escape).collect::<Vec<_>>().join(" & "))
-        };
+        let line = |cells: &Vec<String>| format!("{} \\\\\n", cells.join(" & "));
         let columns = format!("l{}", "r".repeat(self.head.len() - 1));
         let body: String = self.body.iter().map(line).collect();
         let summary: String = self.summary.iter().map(line).collect();
         let head = line(&self.head);
         format!(
-            "% {}\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}\\midrule\n{summary}\\bottomrule\n\\end{{tabular}}\n",
+            "% {}\n% {LEGEND}\n% bold: best of the row; underlined: above the baseline; dagger: beyond chance\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}\\midrule\n{summary}\\bottomrule\n\\end{{tabular}}\n",
             self.title
         )
     }
@@ -143,7 +143,7 @@ impl Grid {
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let body: String = self.lines().map(|cells| line(cells, "td")).collect();
-        let (title, head) = (&self.title, line(&self.head, "th"));
+        let (title, head) = (escape(&self.title), line(&self.head, "th"));
         format!(
             "<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}.</p>\n"
         )
@@ -171,15 +171,31 @@ fn marked(cell: &Cell) -> String {
     format!("{marks}{} ({})", spread(cell.mean, cell.std), cell.scores.len())
 }
 
-/// The same as the paper prints it: bold if best, underlined if above the baseline.
+/// The same as the paper prints it: bold if best, underlined if above the baseline; and how many seeds
+/// there are, and a dagger if the difference is beyond chance.
 fn latex(cell: &Cell) -> String {
-    let number = spread(cell.mean, cell.std);
-    let is_above = cell.difference.as_ref().is_some_and(|it| it.is_above);
-    match (cell.is_best, is_above) {
+    let number = spread(cell.mean, cell.std).replace('±', "$\\pm$");
+    let difference = cell.difference.as_ref();
+    let number = match (cell.is_best, difference.is_some_and(|it| it.is_above)) {
         (true, _) => format!("\\textbf{{{number}}}"),
         (false, true) => format!("\\underline{{{number}}}"),
         (false, false) => number,
-    }
+    };
+    let dagger = if difference.is_some_and(|it| it.outcome() != 1) { "$^\\dagger$" } else { "" };
+    format!("{number}{dagger} ({})", cell.scores.len())
+}
+
+/// Text as LaTeX takes it.
+fn in_latex(text: &str) -> String {
+    let letter = |letter: char| match letter {
+        '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{letter}"),
+        '~' => "\\textasciitilde{}".to_owned(),
+        '^' => "\\textasciicircum{}".to_owned(),
+        '\\' => "\\textbackslash{}".to_owned(),
+        '±' => "$\\pm$".to_owned(),
+        other => other.to_string(),
+    };
+    text.chars().map(letter).collect()
 }
 
 /// What is below the algorithms.
@@ -222,7 +238,9 @@ fn in_words(category: impl serde::Serialize) -> String {
 }
 
 fn csv(tables: &[Table]) -> String {
-    let mut text = "algorithm,processor,variant,seeds,mean,std,low,high,paired_seeds,difference,difference_low,difference_high,p,p_corrected,paper_mean,paper_std\n".to_owned();
+    const NAMES: &str = "algorithm,processor,variant,seeds,mean,std,low,high,paired_seeds,difference,difference_low,difference_high,p,p_corrected,paper_mean,paper_std";
+    let mut lines = csv::Writer::from_writer(vec![]);
+    lines.write_record(NAMES.split(',')).expect("memory takes everything");
     for table in tables {
         for row in &table.rows {
             let cells = row.cells.iter().zip(&row.published).zip(&table.variants);
@@ -248,9 +266,35 @@ fn csv(tables: &[Table]) -> String {
                     known(paper.map(|paper| paper.value)),
                     known(paper.and_then(|paper| paper.std)),
                 ];
-                let _ = writeln!(text, "{}", fields.join(","));
+                lines.write_record(fields).expect("memory takes everything");
             }
         }
     }
-    text
+    let bytes = lines.into_inner().expect("memory takes everything");
+    String::from_utf8(bytes).expect("fields are text")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Score, tables};
+    use super::*;
+
+    #[test]
+    fn names_with_special_letters_break_no_format() {
+        let score = |variant: &str| Score {
+            algorithm: "a_1,2|3&<b>".to_owned(),
+            processor: "my%net".to_owned(),
+            variant: variant.to_owned(),
+            seed: 1,
+            steps: None,
+            score: 0.5,
+        };
+        let tables = tables(&[score(""), score("50 % {x}")]);
+        let shown = |format: Format| write(&tables, format);
+        assert!(shown(Format::Latex).contains(r"a\_1,2|3\&<b> & "), "{}", shown(Format::Latex));
+        assert!(shown(Format::Latex).contains(r"50 \% \{x\}"));
+        assert!(shown(Format::Csv).contains("\n\"a_1,2|3&<b>\",my%net,baseline,1,"));
+        assert!(shown(Format::Markdown).contains(r"| a_1,2\|3&<b> |"));
+        assert!(shown(Format::Html).contains("<td>a_1,2|3&amp;&lt;b></td>"));
+    }
 }

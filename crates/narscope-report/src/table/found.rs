@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
-use narscope_model::config::Config;
 use narscope_sweep::kept::{Curve, Kept};
 use serde::Deserialize;
 
@@ -12,14 +11,23 @@ use super::Score;
 use crate::paper::variant;
 use crate::{Error, Result};
 
-/// Scores, and where each came from.
+/// Runs, and where each came from.
 #[derive(Debug, Default)]
 pub struct Found {
-    /// All scores.
-    pub scores: Vec<Score>,
-    /// How they came about, as far as that is known.
-    pub learned: Vec<Learned>,
-    origins: BTreeMap<[String; 4], PathBuf>,
+    runs: Vec<FoundRun>,
+}
+
+/// Everything that is known of a run.
+#[derive(Debug)]
+struct FoundRun {
+    origin: PathBuf,
+    processor: String,
+    variant: String,
+    seed: u32,
+    /// What else may differ between runs: keys and values, as far as they are known.
+    settings: BTreeMap<String, String>,
+    scores: Vec<(String, f64)>,
+    curves: Vec<Curve>,
 }
 
 /// How one run learned one algorithm.
@@ -33,14 +41,29 @@ pub struct Learned {
     pub curve: Curve,
 }
 
+/// The key of how long a network was trained, which titles say.
+const STEPS: &str = "train_steps";
+/// Keys that make a row, a column or a seed of their own, and one that changes nothing but rounding.
+const ELSEWHERE: [&str; 9] = [
+    "algorithms",
+    "processor_type",
+    "seed",
+    "aggregator",
+    "temperature",
+    "learn_temperature",
+    "decay",
+    "decay_towards",
+    "kernels",
+];
+
 /// What is wrong with a file or a folder.
 fn wrong(what: &str, path: &Path, why: &dyn Display) -> Error {
     Error::Scores(format!("{what} {}: {why}", path.display()))
 }
 
 impl Found {
-    /// Adds the scores of all runs in a folder, however deep, of those that were kept in a `.jsonl` file,
-    /// or of a `.csv` file. `processor` is that of `.csv` files which do not say.
+    /// Adds all runs in a folder, however deep, those that were kept in a `.jsonl` file, or the scores of a
+    /// `.csv` file. `processor` is that of `.csv` files which do not say.
     pub fn read(&mut self, path: &Path, processor: &str) -> Result<()> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         match ending {
@@ -48,7 +71,8 @@ impl Found {
             Some("csv") => self.read_csv(path, processor),
             Some("jsonl") => {
                 let runs = Kept::read(path)?;
-                runs.into_iter().try_for_each(|run| self.add_run(run, path))
+                self.runs.extend(runs.into_iter().map(|run| FoundRun::new(run, path)));
+                Ok(())
             }
             _ => Err(Error::Scores(format!(
                 "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed, got {}",
@@ -57,27 +81,68 @@ impl Found {
         }
     }
 
-    /// Adds a score that nobody has brought yet.
-    fn add(&mut self, score: Score, origin: &Path) -> Result<()> {
-        let Score { algorithm, processor, variant, seed, .. } = &score;
-        let key = [algorithm.clone(), processor.clone(), variant.clone(), seed.to_string()];
-        if let Some(first) = self.origins.insert(key, origin.to_owned()) {
-            let what =
-                format!("{algorithm}, {processor} {variant}, seed {seed}").replace(" ,", ",");
-            return Err(Error::Scores(format!(
-                "{what} is there twice, in {} and in {}: ask for one of them",
-                first.display(),
-                origin.display()
-            )));
+    /// All scores, and how they came about as far as that is known. Networks that differ in anything have
+    /// variants of their own: what most have in common goes without saying.
+    pub fn finish(mut self) -> Result<(Vec<Score>, Vec<Learned>)> {
+        self.tell_apart();
+        let mut origins: BTreeMap<(String, String, String, u32), PathBuf> = BTreeMap::new();
+        let (mut scores, mut learned) = (vec![], vec![]);
+        for run in self.runs {
+            let FoundRun { origin, processor, variant, seed, settings, curves, .. } = run;
+            let steps = settings.get(STEPS).and_then(|steps| steps.parse().ok());
+            for (algorithm, score) in run.scores {
+                let key = (algorithm.clone(), processor.clone(), variant.clone(), seed);
+                if let Some(first) = origins.insert(key, origin.clone()) {
+                    let what = format!("{algorithm}, {processor} {variant}, seed {seed}");
+                    return Err(Error::Scores(format!(
+                        "{} is there twice, in {} and in {}: ask for one of them",
+                        what.replace(" ,", ","),
+                        first.display(),
+                        origin.display()
+                    )));
+                }
+                let (processor, variant) = (processor.clone(), variant.clone());
+                scores.push(Score { algorithm, processor, variant, seed, steps, score });
+            }
+            learned.extend(curves.into_iter().map(|curve| Learned {
+                processor: processor.clone(),
+                variant: variant.clone(),
+                curve,
+            }));
         }
-        self.scores.push(score);
-        Ok(())
+        Ok((scores, learned))
+    }
+
+    /// Adds to the variants of runs what differs from most others of the same processor.
+    fn tell_apart(&mut self) {
+        let mut values: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
+        for run in &self.runs {
+            for (key, value) in &run.settings {
+                let of_key = values.entry((run.processor.clone(), key.clone())).or_default();
+                *of_key.entry(value.clone()).or_default() += 1;
+            }
+        }
+        for run in &mut self.runs {
+            for (key, value) in &run.settings {
+                let of_key = &values[&(run.processor.clone(), key.clone())];
+                // The first of equally common ones.
+                let most = of_key.values().max().expect("this run has one");
+                let usual = of_key.iter().find(|(_, count)| *count == most);
+                if usual.is_none_or(|(usual, _)| usual != value) {
+                    let between = if run.variant.is_empty() { "" } else { " + " };
+                    run.variant.extend([between, key, " ", value]);
+                }
+            }
+        }
     }
 
     /// All runs in a folder and in those inside it.
     fn search(&mut self, folder: &Path) -> Result<()> {
         if folder.join("config.toml").is_file() {
-            return self.read_run(folder);
+            // One without test scores is not done.
+            let run = Kept::of(folder, "")?;
+            self.runs.extend(run.map(|run| FoundRun::new(run, folder)));
+            return Ok(());
         }
         let cannot = |error: std::io::Error| wrong("cannot read the folder", folder, &error);
         let mut inside = vec![];
@@ -86,33 +151,6 @@ impl Found {
         }
         inside.sort();
         inside.iter().filter(|path| path.is_dir()).try_for_each(|path| self.search(path))
-    }
-
-    /// Adds a run, unless it is not done.
-    fn read_run(&mut self, folder: &Path) -> Result<()> {
-        Kept::of(folder, "")?.map_or(Ok(()), |run| self.add_run(run, folder))
-    }
-
-    fn add_run(&mut self, run: Kept, origin: &Path) -> Result<()> {
-        let (processor, variant) = kind(&run.config);
-        for tested in run.test {
-            let score = Score {
-                algorithm: tested.algorithm,
-                processor: processor.clone(),
-                variant: variant.clone(),
-                seed: run.config.seed,
-                steps: Some(run.config.train_steps),
-                score: tested.score,
-            };
-            self.add(score, origin)?;
-        }
-        let learned = run.validation.into_iter().map(|curve| Learned {
-            processor: processor.clone(),
-            variant: variant.clone(),
-            curve,
-        });
-        self.learned.extend(learned);
-        Ok(())
     }
 
     fn read_csv(&mut self, path: &Path, processor: &str) -> Result<()> {
@@ -128,32 +166,109 @@ impl Found {
         }
         let cannot = |error: csv::Error| wrong("wanted scores in", path, &error);
         let mut reader = csv::Reader::from_path(path).map_err(cannot)?;
-        for line in reader.deserialize() {
+        for (place, line) in reader.deserialize().enumerate() {
             let line: Line = line.map_err(cannot)?;
-            let softmax = line.softmax.is_some_and(|it| it.eq_ignore_ascii_case("true"));
+            // The first line has the names.
+            let odd = |what: String| {
+                wrong("wanted scores in", path, &format!("line {}: {what}", place + 2))
+            };
+            if !(0.0..=1.0).contains(&line.test_score) {
+                return Err(odd(format!(
+                    "test_score should be from 0 to 1, found {}",
+                    line.test_score
+                )));
+            }
+            if let Some(decay) = line.decay.filter(|decay| !(0.0..=1.0).contains(decay)) {
+                return Err(odd(format!("decay should be from 0 to 1, found {decay}")));
+            }
+            let softmax = match line.softmax.as_deref().map(str::to_ascii_lowercase).as_deref() {
+                Some("true") => true,
+                Some("false" | "") | None => false,
+                Some(other) => {
+                    return Err(odd(format!("softmax should be True or False, found {other}")));
+                }
+            };
             let decay = line.decay.is_some_and(|decay| decay != 1.0);
             let parts = [(softmax, "softmax"), (decay, "decay")];
             let parts: Vec<&str> =
                 parts.iter().filter(|(is_so, _)| *is_so).map(|(_, name)| *name).collect();
-            let score = Score {
-                algorithm: line.algorithm,
+            let steps = line.train_steps.map(|steps| (STEPS.to_owned(), steps.to_string()));
+            self.runs.push(FoundRun {
+                origin: path.to_owned(),
                 processor: line.processor.unwrap_or_else(|| processor.to_owned()),
                 variant: parts.join(" + "),
                 seed: line.seed,
-                steps: line.train_steps,
-                score: line.test_score,
-            };
-            self.add(score, path)?;
+                settings: steps.into_iter().collect(),
+                scores: vec![(line.algorithm, line.test_score)],
+                curves: vec![],
+            });
         }
         Ok(())
     }
 }
 
-/// The processor of a network, and what differs from it as it is.
-fn kind(config: &Config) -> (String, String) {
-    let processor = config.processor_type.clone();
-    let variant = variant(config);
-    let variant = variant.strip_prefix(&processor).unwrap_or(&variant);
-    let variant = variant.trim_start_matches(" + ").to_owned();
-    (processor, variant)
+impl FoundRun {
+    fn new(run: Kept, origin: &Path) -> Self {
+        let processor = run.config.processor_type.clone();
+        let variant = variant(&run.config);
+        let variant = variant.strip_prefix(&processor).unwrap_or(&variant);
+        let settings = serde_json::to_value(&run.config).expect("a configuration is JSON");
+        let settings = settings.as_object().cloned().unwrap_or_default().into_iter();
+        let settings = settings.filter(|(key, _)| !ELSEWHERE.contains(&key.as_str()));
+        let plain = |value: serde_json::Value| match value {
+            serde_json::Value::String(text) => text,
+            other => other.to_string(),
+        };
+        Self {
+            origin: origin.to_owned(),
+            variant: variant.trim_start_matches(" + ").to_owned(),
+            processor,
+            seed: run.config.seed,
+            settings: settings.map(|(key, value)| (key, plain(value))).collect(),
+            scores: run.test.into_iter().map(|it| (it.algorithm, it.score)).collect(),
+            curves: run.validation,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use narscope_model::config::Config;
+    use narscope_sweep::kept::Tested;
+
+    use super::*;
+
+    fn run(config: Config) -> FoundRun {
+        let test = Tested { algorithm: "bfs".to_owned(), score: 0.5, more: serde_json::Map::new() };
+        let kept = Kept {
+            name: String::new(),
+            version: String::new(),
+            config,
+            test: vec![test],
+            validation: vec![],
+        };
+        FoundRun::new(kept, Path::new("here"))
+    }
+
+    #[test]
+    fn networks_that_differ_in_anything_are_never_averaged() {
+        let config = |seed: u32, hidden_size: usize, decay: f64| Config {
+            seed,
+            hidden_size,
+            decay,
+            ..Config::default()
+        };
+        let runs = [config(1, 8, 1.0), config(2, 8, 0.9), config(1, 16, 1.0), config(2, 16, 0.9)];
+        let runs = runs.into_iter().chain([config(3, 8, 1.0)]).map(run).collect();
+        let (scores, _) = Found { runs }.finish().unwrap();
+        let variants: Vec<&str> = scores.iter().map(|score| score.variant.as_str()).collect();
+        assert_eq!(variants, ["", "decay", "hidden_size 16", "decay + hidden_size 16", ""]);
+    }
+
+    #[test]
+    fn a_run_that_is_there_twice_is_refused() {
+        let runs = vec![run(Config::default()), run(Config::default())];
+        let error = Found { runs }.finish().unwrap_err().to_string();
+        assert!(error.contains("is there twice, in here and in here"), "{error}");
+    }
 }

@@ -68,7 +68,8 @@ impl Table {
         for path in &self.paths {
             found.read(path, &self.processor)?;
         }
-        if found.scores.is_empty() {
+        let (scores, learned) = found.finish()?;
+        if scores.is_empty() {
             let paths: Vec<String> =
                 self.paths.iter().map(|path| path.display().to_string()).collect();
             bail!("no run with test scores (test.json) in {}", paths.join(", "));
@@ -81,12 +82,12 @@ impl Table {
             As::Json => Format::Json,
             As::Html => Format::Html,
         };
-        let tables = tables(&found.scores);
+        let tables = tables(&scores);
         if let Some(folder) = &self.figures {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
             let look = if self.dark { Look::Dark } else { Look::Light };
-            for (name, picture) in pictures(&tables, &found.learned) {
+            for (name, picture) in pictures(&tables, &learned) {
                 super::figure::write(&picture, look, folder, &name)?;
                 note(&format!("{}.svg, .png: {}", folder.join(name).display(), picture.title));
             }

@@ -26,8 +26,20 @@ pub(crate) fn succeeds(folder: &Path, arguments: &str) -> String {
 #[allow(dead_code, reason = "some tests have nothing that fails")]
 #[track_caller]
 pub(crate) fn fails(folder: &Path, arguments: &str) -> String {
+    ends(folder, arguments, 1)
+}
+
+/// The sentence that a command ends with that makes no sense.
+#[allow(dead_code, reason = "few commands can be so wrong without clap's noticing")]
+#[track_caller]
+pub(crate) fn makes_no_sense(folder: &Path, arguments: &str) -> String {
+    ends(folder, arguments, 2)
+}
+
+#[track_caller]
+fn ends(folder: &Path, arguments: &str, code: i32) -> String {
     let output = narscope(folder, arguments);
-    assert_eq!(output.status.code(), Some(1), "{arguments}: {output:?}");
+    assert_eq!(output.status.code(), Some(code), "{arguments}: {output:?}");
     assert!(output.stdout.is_empty(), "{arguments}: results go to stdout, errors do not");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(!errors.contains("panicked"), "{arguments}: {errors}");

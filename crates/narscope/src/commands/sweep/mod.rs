@@ -117,17 +117,24 @@ fn collect(sweep: &Runs, out: Option<PathBuf>) -> anyhow::Result<()> {
     let Some(out) = out.or_else(|| sweep.results.clone()) else {
         bail!("where should results go? Give --out FILE.jsonl, or `results` in the sweep's file");
     };
+    let known = match sweep.results.as_ref().filter(|path| path.exists()) {
+        Some(path) => Kept::read(path)?,
+        None => vec![],
+    };
     let mut kept = vec![];
-    for run in sweep.runs.iter().filter(|run| !run.is_kept) {
-        if seen(sweep, run) == State::Done {
-            kept.extend(Kept::of(&sweep.folder(run), &run.name)?);
+    for run in &sweep.runs {
+        let folder = sweep.folder(run);
+        if State::of_folder(folder.clone(), run).is_ok_and(|state| state == State::Done) {
+            kept.extend(Kept::of(&folder, &run.name)?);
+        } else if run.is_kept {
+            kept.extend(known.iter().find(|kept| kept.name == run.name).cloned());
         }
     }
-    let (new, total) = (kept.len(), sweep.runs.len());
+    let (done, total) = (kept.len(), sweep.runs.len());
     let all = Kept::add(kept, &out)?;
     writeln!(
         std::io::stdout(),
-        "{new} runs added to {}, which has {all} now; the sweep has {total}",
+        "{done} of {total} runs are done and in {}, which has {all}",
         out.display()
     )?;
     Ok(())

@@ -14,14 +14,13 @@ use crate::estimate::{self, Training, in_time};
 use crate::progress::Progress;
 
 pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
-    // Variants of a network take about as long as each other: one of each kind is tried.
-    let mut speeds: BTreeMap<(Vec<String>, String), Training> = BTreeMap::new();
+    let mut speeds: BTreeMap<String, Training> = BTreeMap::new();
     let mut left = Duration::ZERO;
     let mut rows = vec![];
     let progress = Progress::new("runs looked at", sweep.runs.len());
     for run in &sweep.runs {
-        let Config { algorithms, processor_type, train_steps, .. } = &run.config;
-        let kind = (algorithms.clone(), processor_type.clone());
+        let train_steps = run.config.train_steps;
+        let kind = kind(&run.config);
         let speed = match speeds.get(&kind) {
             Some(speed) => *speed,
             None => estimate::training(&run.config)?,
@@ -31,9 +30,9 @@ pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
         let steps = match state {
             State::Done => 0,
             State::Begun { step } => train_steps.saturating_sub(step),
-            State::Waiting | State::Failed { .. } => *train_steps,
+            State::Waiting | State::Failed { .. } => train_steps,
         };
-        let time = speed.update * steps as u32;
+        let time = speed.update.mul_f64(steps as f64);
         left += time;
         rows.push((run, state, time, speed.memory_mb));
         progress.advance(1);
@@ -67,4 +66,20 @@ pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
         in_time(left)
     )?;
     Ok(())
+}
+
+/// Runs of one kind take about as long per step: one of each is tried.
+fn kind(config: &Config) -> String {
+    let usual = Config::default();
+    let kind = Config {
+        seed: usual.seed,
+        train_steps: usual.train_steps,
+        learning_rate: usual.learning_rate,
+        temperature: usual.temperature,
+        decay: usual.decay,
+        decay_towards: usual.decay_towards,
+        decay_at: usual.decay_at,
+        ..config.clone()
+    };
+    kind.to_toml()
 }

@@ -34,8 +34,8 @@ pub(super) struct RunOptions {
     #[arg(long, alias = "index_offset", default_value_t = 0)]
     index_offset: usize,
     /// How many runs belong to each number that a scheduler gives
-    #[arg(long, alias = "tasks_per_job", default_value_t = 1)]
-    tasks_per_job: usize,
+    #[arg(long, alias = "tasks_per_job", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    tasks_per_job: u32,
     /// Print how far the run is, as JSON
     #[arg(long, hide = true)]
     report: bool,
@@ -45,26 +45,33 @@ impl RunOptions {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let sweep = Runs::read(&self.file)?;
         interrupt::save_first();
-        let per_task = self.tasks_per_job.max(1);
-        match (self.index, submit::number_of_task()) {
-            (Some(index), _) => self.one(&sweep, index, WhenBusy::Leave),
-            (None, Some(number)) => {
-                let first = (number + self.index_offset) * per_task;
-                let last = (first + per_task).min(sweep.runs.len().max(first + 1));
-                let mut failed = vec![];
-                for index in first..last {
-                    if let Err(error) = self.one(&sweep, index, WhenBusy::Wait) {
-                        warn(&format!("{error:#}"));
-                        failed.push(index);
-                    }
-                }
-                match failed.len() {
-                    0 => Ok(()),
-                    count => bail!("{count} of {} runs failed", last - first),
-                }
-            }
-            (None, None) => self.pool(&sweep),
+        if let Some(index) = self.index {
+            return self.one(&sweep, index, WhenBusy::Leave);
         }
+        match submit::number_of_task()? {
+            Some(number) => self.task(&sweep, number),
+            None => self.pool(&sweep),
+        }
+    }
+
+    /// Does the runs of a task, whatever becomes of those before.
+    fn task(&self, sweep: &Runs, number: usize) -> anyhow::Result<()> {
+        let per_task = self.tasks_per_job as usize;
+        let first = number.saturating_add(self.index_offset).saturating_mul(per_task);
+        // There is at least one, or whoever counted tasks has counted others.
+        sweep.run(first)?;
+        let last = first.saturating_add(per_task).min(sweep.runs.len());
+        let mut failed = 0;
+        for index in first..last {
+            if let Err(error) = self.one(sweep, index, WhenBusy::Wait) {
+                warn(&format!("{error:#}"));
+                failed += 1;
+            }
+        }
+        if failed > 0 {
+            bail!("{failed} of {} runs failed", last - first);
+        }
+        Ok(())
     }
 
     /// Does one run, and writes down if it fails. What may be started again ends here.
@@ -124,6 +131,9 @@ impl RunOptions {
                 "{failed} runs failed: see `narscope sweep status {}` and the log.txt of each",
                 self.file.display()
             );
+        }
+        if busy > 0 {
+            std::process::exit(BUSY);
         }
         Ok(())
     }

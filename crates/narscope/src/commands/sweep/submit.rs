@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use narscope::files::whole::{self, Existing};
 use narscope::sweep::file::{Resources, Sweep as Runs};
 use narscope::sweep::state::State;
@@ -25,14 +25,17 @@ pub(super) struct SubmitOptions {
     #[arg(long)]
     time: Option<String>,
     /// Cores of a task [default: 2]
-    #[arg(long)]
-    cpus: Option<usize>,
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    cpus: Option<u32>,
     /// Memory of a task, as the scheduler writes it
     #[arg(long)]
     mem: Option<String>,
     /// How many runs a task does, one after the other [default: 1]
-    #[arg(long, alias = "tasks_per_job")]
-    tasks_per_job: Option<usize>,
+    #[arg(long, alias = "tasks_per_job", value_parser = clap::value_parser!(u32).range(1..))]
+    tasks_per_job: Option<u32>,
+    /// Submit even though jobs of an earlier call are in the queue
+    #[arg(long)]
+    again: bool,
     /// Print what would be submitted, and submit nothing
     #[arg(long, alias = "dry_run")]
     dry_run: bool,
@@ -71,9 +74,9 @@ impl SubmitOptions {
             resources: Resources {
                 partition: self.partition.or(of_file.partition),
                 time: self.time.or(of_file.time),
-                cpus: self.cpus.or(of_file.cpus),
+                cpus: self.cpus.map(|it| it as usize).or(of_file.cpus),
                 mem: self.mem.or(of_file.mem),
-                tasks_per_job: self.tasks_per_job.or(of_file.tasks_per_job),
+                tasks_per_job: self.tasks_per_job.map(|it| it as usize).or(of_file.tasks_per_job),
             },
         };
         let mut out = std::io::stdout().lock();
@@ -99,6 +102,17 @@ impl SubmitOptions {
                 }
             }
             Executor::Slurm => {
+                // A line per job that was submitted.
+                let numbers = jobs.logs.join("jobs.txt");
+                let known = std::fs::read_to_string(&numbers).unwrap_or_default();
+                let mut known: Vec<String> = known.lines().map(str::to_owned).collect();
+                let queued = submit::still_queued(&known);
+                if !self.dry_run && !self.again && !queued.is_empty() {
+                    bail!(
+                        "jobs of this sweep are in the queue ({}): wait for them, cancel them, or say --again",
+                        queued.join(", ")
+                    );
+                }
                 for chunk in jobs.chunks(submit::most_of_slurm()) {
                     let script = jobs.slurm(&chunk);
                     if self.dry_run {
@@ -109,6 +123,10 @@ impl SubmitOptions {
                     let file = jobs.logs.join(format!("submit-{}.sh", chunk.offset));
                     whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
                     let job = submit::sbatch(&file)?;
+                    known.push(job.clone());
+                    whole::write(&numbers, Existing::Replace, |to| {
+                        known.iter().try_for_each(|job| writeln!(to, "{job}"))
+                    })?;
                     writeln!(out, "job {job}: {} tasks", chunk.tasks.len())?;
                 }
             }

@@ -281,7 +281,7 @@ impl Column {
     }
 }
 
-/// What the paper has in a cell of its tables 5 and 6.
+/// What the paper has in a cell of its tables 5 and 6, and of its ablations of other decays and temperatures.
 fn published(algorithm: &str, processor: &str, variant: &str) -> Option<Published> {
     const PAPER: &str = include_str!("published.csv");
     let wanted = format!("{algorithm},{processor},{variant},");

@@ -18,7 +18,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     browser::check(arguments)?;
     if arguments.get("--cluster").is_some() {
-        cluster::check()?;
+        cluster::check(arguments)?;
     }
     instructions::check(arguments)
 }

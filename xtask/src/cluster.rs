@@ -1,11 +1,13 @@
 //! A sweep on a real Slurm, on this machine.
 
 use crate::Result;
+use crate::arguments::Arguments;
 use crate::run::{cargo, installed, run};
 
 /// Starts a cluster, and loses parts of it.
-pub(crate) fn check() -> Result {
-    if !installed("munged", "munge") || !installed("sbatch", "slurm-wlm") {
+pub(crate) fn check(_: &Arguments) -> Result {
+    // Of Slurm's programs, this one says its version without a configuration.
+    if !installed("munged", "munge") || !installed("slurmd", "slurm-wlm") {
         println!("no sweep is submitted: Slurm is missing and cannot be installed from here");
         return Ok(());
     }

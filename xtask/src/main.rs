@@ -31,8 +31,9 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
   ci                    format, lints, tests, documentation: what CI runs
-    --cluster           and a sweep on a real Slurm, which is installed if it can be
+    --cluster           and a sweep on a real Slurm
   browser               open a report in a real browser and use it
+  cluster               a sweep on a real Slurm, which is installed if it can be
   instructions          count the instructions of kernels: more than 5 % more than recorded fail
     --record            record them instead
   parity                compare every sample with dm-clrs, bit for bit
@@ -89,6 +90,7 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
         ["ci", rest @ ..] => (ci::check, rest, &["--cluster"]),
         ["browser", rest @ ..] => (browser::check, rest, &[]),
+        ["cluster", rest @ ..] => (cluster::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {
             (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])

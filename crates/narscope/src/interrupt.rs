@@ -1,29 +1,48 @@
-//! Ctrl-C: at once, or, for work that can be saved, at the next good moment.
+//! Being told to stop: at once, or, for work that can be saved, at the next good moment.
 //!
-//! Schedulers send SIGUSR1, too, when time is nearly over: work is saved then, however often they do.
+//! Who presses Ctrl-C twice does not want to wait. Schedulers are different: they may send SIGTERM several
+//! times, and SIGUSR1 when time is nearly over, and mean the same each time.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, LazyLock};
 
 /// What a process returns that was told to stop.
 pub(crate) const EXIT_CODE: i32 = 130;
 
 static SAVES: AtomicBool = AtomicBool::new(false);
-static WANTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static WANTED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handlers.
 pub(crate) fn install() -> anyhow::Result<()> {
-    #[cfg(unix)]
-    signal_hook::flag::register(signal_hook::consts::SIGUSR1, Arc::clone(&WANTED))?;
     ctrlc::set_handler(|| {
-        // Who asks twice does not want to wait.
-        if SAVES.load(Ordering::Relaxed) && !WANTED.swap(true, Ordering::Relaxed) {
-            return;
+        if !SAVES.load(Ordering::Relaxed) || WANTED.swap(true, Ordering::Relaxed) {
+            leave();
         }
-        narscope::files::whole::abandon();
-        std::process::exit(EXIT_CODE);
     })?;
+    #[cfg(unix)]
+    listen_to_schedulers()?;
     Ok(())
+}
+
+#[cfg(unix)]
+fn listen_to_schedulers() -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGTERM, SIGUSR1};
+    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM, SIGUSR1])?;
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            // SIGUSR1 only ever asks to save; what cannot be saved goes on.
+            if signal != SIGUSR1 && !SAVES.load(Ordering::Relaxed) {
+                leave();
+            }
+            WANTED.store(true, Ordering::Relaxed);
+        }
+    });
+    Ok(())
+}
+
+/// Ends at once, and leaves no half-written file.
+fn leave() -> ! {
+    narscope::files::whole::abandon();
+    std::process::exit(EXIT_CODE);
 }
 
 /// From now on, work is saved when the user wants to stop.

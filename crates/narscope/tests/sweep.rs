@@ -136,6 +136,30 @@ fn a_sweep_that_is_stopped_goes_on_to_the_same_bits() {
     assert!(results(whole.path()) == results(stopped.path()));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_scheduler_may_say_it_twice_and_the_run_is_saved() {
+    use nix::sys::signal::{Signal, kill};
+    for signal in [Signal::SIGTERM, Signal::SIGUSR1] {
+        let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 1000000"));
+        let mut child = command(folder.path(), "sweep run sweep.toml --index 0");
+        let mut child = child.stderr(Stdio::null()).spawn().unwrap();
+        let begun = folder.path().join("runs/bfs/baseline/seed=1/best.safetensors");
+        let start = Instant::now();
+        while !begun.exists() && start.elapsed() < Duration::from_secs(60) {
+            sleep(Duration::from_millis(10));
+        }
+        let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
+        for _ in 0..2 {
+            // It may have heard the first one already.
+            let _ = kill(process, signal);
+        }
+        assert_eq!(child.wait().unwrap().code(), Some(75), "{signal}");
+        let status = succeeds(folder.path(), "sweep status sweep.toml");
+        assert!(status.contains("begun, saved at step ") && !status.contains("step 0"), "{status}");
+    }
+}
+
 #[test]
 fn scripts_for_schedulers_are_printed_before_anything_is_submitted() {
     let folder = written(&(SWEEP.to_owned() + "[resources]\ncpus = 3\ntime = \"02:00:00\"\n"));

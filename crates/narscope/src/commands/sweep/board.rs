@@ -25,8 +25,8 @@ impl<'a> Board<'a> {
         let hidden = is_quiet().then(ProgressDrawTarget::hidden);
         let bars =
             MultiProgress::with_draw_target(hidden.unwrap_or_else(ProgressDrawTarget::stderr));
-        let steps: usize = sweep.runs.iter().map(|run| run.config.train_steps).sum();
-        let all = bars.add(ProgressBar::new(steps as u64));
+        let steps = sweep.runs.iter().map(|run| run.config.train_steps as u64);
+        let all = bars.add(ProgressBar::new(steps.fold(0, u64::saturating_add)));
         let style = ProgressStyle::with_template("{bar:30} {msg}{left}").expect("well-formed");
         let left = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
             // Nobody knows before something has happened.

@@ -98,7 +98,8 @@ impl RunOptions {
                     std::process::exit(SAVED);
                 }
                 Ok(Ending::Busy) => std::process::exit(SAVED),
-                Err(error @ Error::OtherRun(_)) => return Err(error.into()),
+                // The folder is somebody else's.
+                Err(error @ (Error::OtherRun(_) | Error::InTheWay(_))) => return Err(error.into()),
                 Err(error) => {
                     // Whoever started this process may never learn what it said.
                     mark_failed(&sweep.folder(run), &format!("error: {error}\n"))?;

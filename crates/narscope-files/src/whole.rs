@@ -85,8 +85,6 @@ pub fn write(
         let mut open = File::options().write(true).open(path).map_err(failed)?;
         return fill(&mut open).map_err(failed);
     }
-    // The file that a link leads to.
-    let path = &std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let mut aside = self::aside(path)?;
     fill(aside.as_file_mut()).map_err(failed)?;
     publish(aside, path, existing)
@@ -97,8 +95,23 @@ fn is_no_file(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir())
 }
 
+/// The file that a link leads to; or the path itself.
+fn followed(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The place for a finished file, which is no device's.
+fn place(path: &Path) -> Result<PathBuf> {
+    if is_no_file(path) {
+        let source = io::Error::other("it is a device or a pipe, and a file is needed");
+        return Err(Error::io("write", path)(source));
+    }
+    Ok(followed(path))
+}
+
 /// Gives a finished file its name.
 pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> Result<()> {
+    let path = &place(path)?;
     let failed = |source| Error::io("write", path)(source);
     aside.as_file().sync_all().map_err(failed)?;
     give_usual_permissions(aside.as_file()).map_err(failed)?;
@@ -118,6 +131,7 @@ pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> 
 
 /// Gives a finished file that was written under another name its own.
 pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) -> Result<()> {
+    let to = &place(to)?;
     let failed = |source| Error::io("write", to)(source);
     file.sync_all().map_err(failed)?;
     let renamed = match existing {
@@ -136,7 +150,7 @@ pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) ->
 
 /// A file made aside, to be filled by someone who wants a path.
 pub(crate) fn aside(path: &Path) -> Result<NamedTempFile> {
-    let made = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(path));
+    let made = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(&followed(path)));
     let aside = made.map_err(Error::io("write", path))?;
     unfinished().push(aside.path().to_owned());
     Ok(aside)
@@ -224,6 +238,12 @@ mod tests {
         std::os::unix::fs::symlink("/dev/null", &device).unwrap();
         write(&device, Existing::Replace, |file| file.write_all(b"gone")).unwrap();
         assert!(is_no_file(&device) && is_no_file(Path::new("/dev/null")));
+        // The same of files that are filled by path.
+        let error = publish(aside(&target).unwrap(), &device, Existing::Replace).unwrap_err();
+        assert!(matches!(error, Error::Io { verb: "write", .. }), "{error}");
+        publish(aside(&link).unwrap(), &link, Existing::Replace).unwrap();
+        assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink() && is_no_file(&device));
+        assert_eq!(std::fs::read_to_string(&target).unwrap(), "");
     }
 
     #[test]

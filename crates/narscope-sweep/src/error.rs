@@ -1,6 +1,6 @@
 //! What can go wrong in this crate.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Everything that can go wrong with a sweep.
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +78,12 @@ pub enum Error {
 }
 
 impl Error {
+    /// Of something that was tried with a file.
+    pub(crate) fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let what = format!("cannot {what} {}", path.display());
+        move |why| Self::Io { what, why }
+    }
+
     /// Whether nothing was tried because what was asked for cannot be understood.
     pub fn is_usage(&self) -> bool {
         matches!(self, Self::File { .. } | Self::NoSuchRun { .. } | Self::Number { .. })

@@ -59,8 +59,8 @@ pub struct Planned {
     pub name: String,
     /// What it does.
     pub config: Config,
-    /// Whether it is among the results that were kept.
-    pub is_kept: bool,
+    /// What was kept of it, if it is among the results.
+    pub kept: Option<Kept>,
 }
 
 /// What a task of a scheduler needs; what is not said is the scheduler's to choose.
@@ -143,7 +143,7 @@ impl Sweep {
         for kept in Kept::read(path)? {
             let run = self.runs.iter_mut().find(|run| run.name == kept.name);
             if let Some(run) = run.filter(|run| run.config == kept.config) {
-                run.is_kept = true;
+                run.kept = Some(kept);
             }
         }
         Ok(())
@@ -208,10 +208,7 @@ impl Sweep {
     /// A copy of the file, among the runs, which nobody will change: processes that are started later find
     /// their runs by their places in it.
     pub fn pinned(&self) -> Result<PathBuf> {
-        std::fs::create_dir_all(&self.out).map_err(|why| Error::Io {
-            what: format!("cannot make the folder {}", self.out.display()),
-            why,
-        })?;
+        std::fs::create_dir_all(&self.out).map_err(Error::io("make the folder", &self.out))?;
         let path = self.out.join(format!("sweep-{:016x}.toml", fnv(self.text.bytes())));
         whole::write(&path, Existing::Replace, |file| file.write_all(self.text.as_bytes()))?;
         Ok(path)
@@ -273,7 +270,7 @@ impl Text {
             let mut words = keys.chain(values.map(|(_, value)| plain(value)));
             Problem::new(said.clone(), &words.find(|word| said.contains(word)).unwrap_or_default())
         })?;
-        Ok(Planned { name, config, is_kept: false })
+        Ok(Planned { name, config, kept: None })
     }
 
     fn variant(&self, value: &Value) -> Result<&Table, Problem> {

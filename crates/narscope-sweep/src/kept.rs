@@ -112,10 +112,7 @@ impl Kept {
         all.extend(new);
         all.sort_by(|a, b| a.name.cmp(&b.name));
         if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(|why| Error::Io {
-                what: format!("cannot make the folder {}", folder.display()),
-                why,
-            })?;
+            std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
         }
         whole::write(path, Existing::Replace, |file| {
             all.iter().try_for_each(|run| {
@@ -128,8 +125,7 @@ impl Kept {
 }
 
 fn read(path: &Path) -> Result<String> {
-    std::fs::read_to_string(path)
-        .map_err(|why| Error::Io { what: format!("cannot read {}", path.display()), why })
+    std::fs::read_to_string(path).map_err(Error::io("read", path))
 }
 
 /// Validations that a run wrote down, evenly thinned.

@@ -159,11 +159,11 @@ impl Pool {
         sender: &Sender<Word>,
     ) -> Result<u32> {
         let folder = sweep.folder(&sweep.runs[index]);
-        std::fs::create_dir_all(&folder).map_err(io("make the folder", &folder))?;
+        std::fs::create_dir_all(&folder).map_err(Error::io("make the folder", &folder))?;
         let log = log(&folder);
         // Somebody else may be writing to it.
         let open = File::options().create(true).append(true).open(&log);
-        let log = open.map_err(io("write", &log))?;
+        let log = open.map_err(Error::io("write", &log))?;
         let mut child = Command::new(&self.program)
             .args(["sweep", "run"])
             .arg(file)
@@ -173,7 +173,7 @@ impl Pool {
             .stdout(Stdio::piped())
             .stderr(log)
             .spawn()
-            .map_err(io("start", &self.program))?;
+            .map_err(Error::io("start", &self.program))?;
         let process = child.id();
         let sender = sender.clone();
         thread::spawn(move || listen(index, &mut child, &sender));
@@ -202,12 +202,6 @@ fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus
             }
         }
     }
-}
-
-/// The error of something that was tried with a file.
-fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Error {
-    let what = format!("cannot {what} {}", path.display());
-    move |why| Error::Io { what, why }
 }
 
 /// Tells a process to save its run and end.

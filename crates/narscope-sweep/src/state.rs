@@ -48,7 +48,7 @@ impl State {
     /// Of a run of a sweep.
     pub fn of(sweep: &Sweep, run: &Planned) -> Result<Self> {
         let folder = sweep.folder(run);
-        if run.is_kept {
+        if run.kept.is_some() {
             return Ok(Self::Done);
         }
         Self::of_folder(folder, run)
@@ -93,8 +93,7 @@ pub fn mark_done(folder: &Path, config: &Config) -> Result<()> {
 /// Says that a run failed, and why.
 pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
     // It may have failed before there was a folder.
-    let cannot = |why| Error::Io { what: format!("cannot make {}", folder.display()), why };
-    std::fs::create_dir_all(folder).map_err(cannot)?;
+    std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
     whole::write(&folder.join(FAILED), Existing::Replace, |file| file.write_all(why.as_bytes()))?;
     Ok(())
 }
@@ -103,7 +102,7 @@ pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
 pub fn forget_failure(folder: &Path) -> Result<()> {
     match std::fs::remove_file(folder.join(FAILED)) {
         Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::Io { what: format!("cannot change {}", folder.display()), why })
+            Err(Error::io("change", folder)(why))
         }
         _ => Ok(()),
     }

@@ -117,17 +117,13 @@ fn collect(sweep: &Runs, out: Option<PathBuf>) -> anyhow::Result<()> {
     let Some(out) = out.or_else(|| sweep.results.clone()) else {
         bail!("where should results go? Give --out FILE.jsonl, or `results` in the sweep's file");
     };
-    let known = match sweep.results.as_ref().filter(|path| path.exists()) {
-        Some(path) => Kept::read(path)?,
-        None => vec![],
-    };
     let mut kept = vec![];
     for run in &sweep.runs {
         let folder = sweep.folder(run);
         if State::of_folder(folder.clone(), run).is_ok_and(|state| state == State::Done) {
             kept.extend(Kept::of(&folder, &run.name)?);
-        } else if run.is_kept {
-            kept.extend(known.iter().find(|kept| kept.name == run.name).cloned());
+        } else {
+            kept.extend(run.kept.clone());
         }
     }
     let (done, total) = (kept.len(), sweep.runs.len());

@@ -1,7 +1,7 @@
 // Opens a report in a real browser and uses it: node check.mjs REPORT.html [SCREENSHOT.png]
 //
 // It must load without a console error and without a request, draw in three dimensions, turn when it
-// is dragged, hide what is unticked, and name a point that the pointer is over.
+// is dragged, hide what is unticked, name a point that the pointer is over, and be dark where screens are.
 
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
@@ -93,6 +93,23 @@ try {
     () => [...document.images].filter((image) => !image.complete || image.naturalWidth === 0).length,
   );
   assert.equal(broken, 0, "pictures that could not be shown");
+
+  // Pictures are as light or dark as the reader's screen: the red of their first pixel.
+  const ground = (scheme) =>
+    page.emulateMedia({ colorScheme: scheme }).then(() =>
+      page.evaluate(async () => {
+        const image = new Image();
+        image.src = document.querySelector("img.picture").src;
+        await image.decode();
+        const context = document.createElement("canvas").getContext("2d");
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, 1, 1).data[0];
+      }),
+    );
+  assert.equal(await ground("light"), 255, "pictures are white by day");
+  const night = await ground("dark");
+  assert(night < 64, `pictures are dark by night, found ${night} of 255`);
+  await page.emulateMedia({ colorScheme: null });
   if (screenshot) {
     await page.screenshot({ path: screenshot, fullPage: true });
   }

@@ -20,9 +20,12 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
-// The same colours as in the pictures.
+// The same colours as in the pictures, by day and by night.
+const night = matchMedia("(prefers-color-scheme: dark)").matches;
 const KINDS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#7F7F7F"];
-const ALONG = ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#d2c828"];
+const ALONG = night
+  ? ["#9664cd", "#5f7dcd", "#3c96b4", "#28b48c", "#7ad151", "#e6dc3c"]
+  : ["#440154", "#414487", "#2a788e", "#22a884", "#7ad151", "#d2c828"];
 const PATH = "#c0392b";
 const HALF = 50;
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::figures::{self, Space, beside};
-use crate::plot::{Look, Picture};
+use crate::plot::Picture;
 use crate::{Error, Result};
 
 /// What was found out about one run.
@@ -206,7 +206,7 @@ impl Group {
 
 /// A picture as an address that needs no other file.
 fn address(picture: &Picture) -> String {
-    let svg = BASE64_STANDARD.encode(picture.svg(Look::Light));
+    let svg = BASE64_STANDARD.encode(picture.svg_of_both_looks());
     format!("data:image/svg+xml;base64,{svg}")
 }
 

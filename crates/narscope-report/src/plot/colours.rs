@@ -34,7 +34,8 @@ impl Colour {
     pub fn hex(self, look: Look) -> String {
         match (self, look) {
             (Self::Kind(kind), _) => KINDS[kind % KINDS.len()].to_owned(),
-            (Self::Along(share), _) => along(share),
+            (Self::Along(share), Look::Light) => along(share, &VIRIDIS),
+            (Self::Along(share), Look::Dark) => along(share, &VIRIDIS_BY_NIGHT),
             (Self::Path, Look::Light) => "#E8A09A".to_owned(),
             (Self::Path, Look::Dark) => "#8E3B34".to_owned(),
             (Self::Right, Look::Light) | (Self::Missed, _) => "#0072B2".to_owned(),
@@ -58,10 +59,20 @@ const VIRIDIS: [[f64; 3]; 6] = [
     [210.0, 200.0, 40.0],
 ];
 
-fn along(share: f64) -> String {
-    let place = share.clamp(0.0, 1.0) * (VIRIDIS.len() - 1) as f64;
+/// The same hues, but the first ones can be told from a dark ground.
+const VIRIDIS_BY_NIGHT: [[f64; 3]; 6] = [
+    [150.0, 100.0, 205.0],
+    [95.0, 125.0, 205.0],
+    [60.0, 150.0, 180.0],
+    [40.0, 180.0, 140.0],
+    [122.0, 209.0, 81.0],
+    [230.0, 220.0, 60.0],
+];
+
+fn along(share: f64, scale: &[[f64; 3]; 6]) -> String {
+    let place = share.clamp(0.0, 1.0) * (scale.len() - 1) as f64;
     let (left, right) = (place.floor() as usize, place.ceil() as usize);
-    mixed(VIRIDIS[left], VIRIDIS[right], place.fract())
+    mixed(scale[left], scale[right], place.fract())
 }
 
 /// From white to a light blue: black numbers can be read on all of it.
@@ -83,6 +94,33 @@ mod tests {
     fn a_scale_begins_and_ends_where_it_says() {
         assert_eq!(Colour::Along(0.0).hex(Look::Light), "#440154");
         assert_eq!(Colour::Along(1.0).hex(Look::Light), "#d2c828");
-        assert_eq!(Colour::Along(f64::NAN.max(2.0)).hex(Look::Dark), "#d2c828");
+        assert_eq!(Colour::Along(f64::NAN.max(2.0)).hex(Look::Dark), "#e6dc3c");
+    }
+
+    #[test]
+    fn no_colour_of_a_scale_vanishes_in_its_ground() {
+        // As the guidelines for readers with weak eyes define them: shapes want a contrast of 3, which the
+        // palest yellow misses on white.
+        for (look, ground, least) in [(Look::Light, "#ffffff", 1.7), (Look::Dark, "#1e1e1e", 3.0)] {
+            for share in [0.0, 0.2, 0.4, 0.6, 0.8, 1.0] {
+                let colour = Colour::Along(share).hex(look);
+                let [dim, bright] = {
+                    let mut both = [brightness(&colour), brightness(ground)];
+                    both.sort_by(f64::total_cmp);
+                    both
+                };
+                let contrast = (bright + 0.05) / (dim + 0.05);
+                assert!(contrast >= least, "{colour} on {ground}: {contrast:.2}, wanted {least}");
+            }
+        }
+    }
+
+    /// How bright a colour looks, from 0 to 1.
+    fn brightness(hex: &str) -> f64 {
+        let part = |at: usize| {
+            let value = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
     }
 }

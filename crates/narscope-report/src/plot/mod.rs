@@ -3,6 +3,7 @@
 //! Figures say what goes where; colours, sizes and fonts are chosen here, once.
 
 pub mod colours;
+mod looks;
 
 use std::sync::Arc;
 
@@ -193,6 +194,11 @@ impl Picture {
     /// As SVG.
     pub fn svg(&self, look: Look) -> String {
         SvgBackend::default().render_scene(&self.figure(look).render())
+    }
+
+    /// As SVG that is light or dark as the reader's screen is.
+    pub fn svg_of_both_looks(&self) -> String {
+        looks::joined(&self.svg(Look::Light), &self.svg(Look::Dark))
     }
 
     /// As PNG, 300 dots per inch.

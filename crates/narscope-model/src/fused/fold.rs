@@ -40,6 +40,12 @@ impl Slot {
         &mut folded[self.range()]
     }
 
+    /// The first rows.
+    pub(super) fn top(self, rows: usize) -> Self {
+        assert!(rows <= self.rows, "{rows} rows of {}", self.rows);
+        Self { rows, ..self }
+    }
+
     /// The matrix.
     pub(super) fn mat(self, folded: &[f32]) -> Mat<'_> {
         Mat::new(self.of(folded), self.rows, self.cols)

@@ -1,11 +1,14 @@
 //! The plan of a task: which numbers nodes, edges and graphs have, and which folded matrices turn
 //! them into messages, states and predictions.
 
+use std::ops::Range;
+
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_kernels::aggregate::Aggregate;
 use narscope_kernels::heard::{Pairs, PairsBack};
 
 use super::fold::{Fold, Id, Slot};
+use super::tape::StepTape;
 use crate::aggregate::Aggregation;
 use crate::config::{Config, Decay};
 use crate::encode::names;
@@ -80,7 +83,7 @@ pub(super) struct TripletMaps {
 /// The decoders of a stage.
 #[derive(Debug)]
 pub(super) struct StageMaps {
-    /// From the numbers and both states of a node to all that is linear in them.
+    /// From both states and the numbers of a node to all that is linear in them.
     pub(super) node: Slot,
     pub(super) node_bias: Slot,
     /// From what the processor said of pairs to all that is linear in it, if anybody reads it.
@@ -110,6 +113,20 @@ pub(super) struct EdgeMap {
     pub(super) map: Slot,
     /// The first column of what is read off the processor's word on pairs.
     pub(super) processed: Option<usize>,
+}
+
+/// What decoders see of a node, place by place.
+#[derive(Debug)]
+pub(super) struct View {
+    pub(super) after: Range<usize>,
+    pub(super) numbers: Range<usize>,
+    pub(super) before: Range<usize>,
+}
+
+impl View {
+    pub(super) fn width(&self) -> usize {
+        self.before.end
+    }
 }
 
 /// Everything that running a task takes, but for the numbers.
@@ -224,6 +241,18 @@ impl Plan {
         learnt_from: usize,
     ) -> PairsBack<'a> {
         PairsBack { pairs, map: weights, map_gradient: map.of_mut(lane), gradient, learnt_from }
+    }
+
+    /// How many rows of a map of nodes matter in a step: the last ones are those of the state before
+    /// it, and nobody needs to multiply by nothing.
+    pub(super) fn inputs(&self, map: Slot, step: &StepTape) -> usize {
+        if step.from_nothing { map.rows - self.h } else { map.rows }
+    }
+
+    /// Where the parts of what decoders see of a node are.
+    pub(super) fn view(&self) -> View {
+        let (h, numbers) = (self.h, self.node.count);
+        View { after: 0..h, numbers: h..h + numbers, before: h + numbers..2 * h + numbers }
     }
 
     /// The columns of a node's linear map that what it says to a part of the step begins at.
@@ -391,13 +420,18 @@ impl Maps<'_> {
         }
     }
 
-    /// A layer of encoded nodes and so many states: from numbers and states.
+    /// A layer of encoded nodes and so many states: from the state after the step, if there are two,
+    /// numbers, and the state before it, which comes last because first steps have none.
     fn of_nodes(&mut self, layer: &str, states: usize) -> Affine {
         let Affine { map, bias } = self.after(self.node, layer);
-        let rows = self.h..(1 + states) * self.h;
-        let of_states = self.fold.weight_rows(&format!("{layer}.weight"), rows);
+        let weight = format!("{layer}.weight");
+        let before = self.fold.weight_rows(&weight, self.h..2 * self.h);
+        let mut parts = vec![map, before];
+        if states == 2 {
+            parts.insert(0, self.fold.weight_rows(&weight, 2 * self.h..3 * self.h));
+        }
         let cols = self.fold.shape(map).1;
-        Affine { map: self.fold.below(&[map, of_states], cols), bias }
+        Affine { map: self.fold.below(&parts, cols), bias }
     }
 
     fn slot_of(&mut self, name: &str) -> Slot {

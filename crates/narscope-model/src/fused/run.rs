@@ -172,6 +172,7 @@ impl<'a> Run<'a> {
             Reach::Itself => sender % n == receiver,
             Reach::Neighbours => links[sender * n + receiver] != 0,
         });
+        now.from_nothing = step == 0;
         let before = now.before.sized(rows * h);
         match step.checked_sub(1) {
             None => before.fill(0.0),
@@ -333,11 +334,12 @@ impl<'a> Run<'a> {
     /// What decoders see of nodes.
     fn look(&self, running: usize, now: &mut StepTape) {
         let (h, numbers, rows) = (self.plan.h, self.plan.node.count, running * self.n);
-        let width = numbers + 2 * h;
-        for (row, view) in now.view.sized(rows * width).chunks_exact_mut(width).enumerate() {
-            view[..numbers].copy_from_slice(&now.node[row * numbers..][..numbers]);
-            view[numbers..numbers + h].copy_from_slice(&now.before[row * h..][..h]);
-            view[numbers + h..].copy_from_slice(&now.after[row * h..][..h]);
+        let view = self.plan.view();
+        let views = now.view.sized(rows * view.width()).chunks_exact_mut(view.width());
+        for (row, seen) in views.enumerate() {
+            seen[view.after.clone()].copy_from_slice(&now.after[row * h..][..h]);
+            seen[view.numbers.clone()].copy_from_slice(&now.node[row * numbers..][..numbers]);
+            seen[view.before.clone()].copy_from_slice(&now.before[row * h..][..h]);
         }
         if let Some([map, bias]) = self.plan.dense {
             let dense = now.dense.sized(rows * h);
@@ -467,10 +469,10 @@ impl<'a> Run<'a> {
         let (running, left) = (self.running(step), self.running(step + 1));
         let now = &self.tape.steps[step];
         let (rows, numbers) = (running * n, plan.node.count);
-        let view = numbers + 2 * h;
+        let view = plan.view();
         // Samples that end here have no later step that says anything.
         scratch.d_after.sized(rows * h)[left * n * h..].fill(0.0);
-        scratch.d_x.zeroed(rows * view);
+        scratch.d_x.zeroed(rows * view.width());
         scratch.d_node.zeroed(rows * numbers);
         scratch.d_edge.zeroed(rows * n * plan.edge.count);
         scratch.d_graph.zeroed(running * plan.graph.count);
@@ -500,8 +502,8 @@ impl<'a> Run<'a> {
             scratch.d_after[..rows * h].iter_mut().zip(kept).for_each(|(d, k)| *d *= k);
         }
         self.step.backward((running, &pairs), now, scratch, learnt_edges, lane);
-        for (row, d) in scratch.d_x[..rows * view].chunks_exact(view).enumerate() {
-            add(&mut scratch.d_after[row * h..][..h], &d[numbers..numbers + h]);
+        for (row, d) in scratch.d_x[..rows * view.width()].chunks_exact(view.width()).enumerate() {
+            add(&mut scratch.d_after[row * h..][..h], &d[view.before.clone()]);
         }
         if flows {
             self.feed_back(step, running, now, scratch, &mut d_raw);
@@ -512,11 +514,11 @@ impl<'a> Run<'a> {
     /// Back from what decoders saw of nodes.
     fn look_back(&self, rows: usize, now: &StepTape, scratch: &mut Scratch, lane: &mut [f32]) {
         let (h, numbers) = (self.plan.h, self.plan.node.count);
-        let view = numbers + 2 * h;
+        let view = self.plan.view();
         let Scratch { d_x, d_node, d_after, d_dense, .. } = scratch;
-        for (row, d) in d_x[..rows * view].chunks_exact(view).enumerate() {
-            add(&mut d_node[row * numbers..][..numbers], &d[..numbers]);
-            add(&mut d_after[row * h..][..h], &d[numbers + h..]);
+        for (row, d) in d_x[..rows * view.width()].chunks_exact(view.width()).enumerate() {
+            add(&mut d_node[row * numbers..][..numbers], &d[view.numbers.clone()]);
+            add(&mut d_after[row * h..][..h], &d[view.after.clone()]);
         }
         if let Some([map, bias]) = self.plan.dense {
             let d_dense = &d_dense[..rows * h];

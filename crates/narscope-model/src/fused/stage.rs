@@ -81,8 +81,12 @@ impl Stage<'_> {
         self.maps.node.cols
     }
 
-    fn view_width(&self) -> usize {
-        self.plan.node.count + 2 * self.plan.h
+    /// The map of nodes, as far as there is anything to map, and what it maps.
+    fn node_map<'a>(&self, step: &'a StepTape, samples: &Range<usize>) -> (Slot, Mat<'a>) {
+        let (rows, view) = (samples.len() * self.n, self.plan.view().width());
+        let node = self.maps.node.top(self.plan.inputs(self.maps.node, step));
+        let seen = Mat::new(&step.view[samples.start * self.n * view..], rows, view);
+        (node, seen.columns(0..node.rows))
     }
 
     fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
@@ -107,14 +111,10 @@ impl Stage<'_> {
         noise: impl Fn(usize) -> Option<&'n [f32]>,
     ) {
         let n = self.n;
-        let rows = samples.len() * n;
-        let (width, view) = (self.width(), self.view_width());
+        let (rows, width) = (samples.len() * n, self.width());
         let y = tape.y.sized(rows * width);
-        product(
-            MatMut::new(y, rows, width),
-            Mat::new(&step.view[samples.start * n * view..], rows, view),
-            self.maps.node.mat(self.folded),
-        );
+        let (node, seen) = self.node_map(step, samples);
+        product(MatMut::new(y, rows, width), seen, node.mat(self.folded));
         add_to_rows(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
@@ -247,12 +247,13 @@ impl Stage<'_> {
         most: &mut [f32],
         most_of: &mut [u32],
     ) {
-        let (n, h, view) = (self.n, self.plan.h, self.view_width());
+        let (n, h, view) = (self.n, self.plan.h, self.plan.view());
         most.fill(f32::NEG_INFINITY);
         for i in 0..n {
             let row = sample * n + i;
-            let states = &step.view[row * view + self.plan.node.count..][..2 * h];
-            let seen = step.dense[row * h..][..h].iter().chain(states);
+            let states = &step.view[row * view.width()..][..view.width()];
+            let (before, after) = (&states[view.before.clone()], &states[view.after.clone()]);
+            let seen = step.dense[row * h..][..h].iter().chain(before).chain(after);
             for ((most, of), x) in most.iter_mut().zip(most_of.iter_mut()).zip(seen) {
                 if x > most {
                     (*most, *of) = (*x, i as u32);
@@ -318,7 +319,7 @@ impl Stage<'_> {
     ) {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
         let rows = samples.len() * n;
-        let (width, view) = (self.width(), self.view_width());
+        let (width, view) = (self.width(), self.plan.view().width());
         for (((probe, head), tape), d) in
             self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
         {
@@ -380,14 +381,15 @@ impl Stage<'_> {
                 );
             }
         }
-        let x = Mat::new(&step.view[samples.start * n * view..], rows, view);
+        let (node, seen) = self.node_map(step, samples);
         let d_y = Mat::new(&scratch.d_y, rows, width);
-        add_product(self.maps.node.mat_mut(lane), x.t(), d_y);
+        add_product(node.mat_mut(lane), seen.t(), d_y);
         add_rows(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
         add_product(
-            MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view),
+            MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view)
+                .columns(0..node.rows),
             d_y,
-            self.maps.node.mat(folded).t(),
+            node.mat(folded).t(),
         );
     }
 
@@ -478,14 +480,15 @@ impl Stage<'_> {
                 for (k, weights) in graph.of(folded).chunks_exact(options).enumerate() {
                     d_graph[sample * count + k] += dot(weights, value);
                 }
-                let view = self.view_width();
+                let view = self.plan.view();
                 for (c, weights) in node.of(folded).chunks_exact(options).enumerate() {
                     let row = sample * n + tape.most_of[place * 3 * h + c] as usize;
                     let d = dot(weights, value);
-                    if c < h {
-                        scratch.d_dense[row * h + c] += d;
-                    } else {
-                        scratch.d_x[row * view + self.plan.node.count + c - h] += d;
+                    let d_view = &mut scratch.d_x[row * view.width()..][..view.width()];
+                    match c / h {
+                        0 => scratch.d_dense[row * h + c] += d,
+                        1 => d_view[view.before.clone()][c - h] += d,
+                        _ => d_view[view.after.clone()][c - 2 * h] += d,
                     }
                 }
             }

@@ -60,7 +60,7 @@ impl Step<'_> {
         for round in 0..rounds {
             let place = if keep { round } else { 0 };
             let mut tape = std::mem::take(&mut step.rounds[place]);
-            self.begin(rows, step, &mut tape);
+            self.begin(rows, round, step, &mut tape);
             self.hear(rows, step, &mut tape, scratch, keep);
             self.conclude(rows, &mut tape);
             if round + 1 == rounds && !pairs.is_empty() {
@@ -73,7 +73,7 @@ impl Step<'_> {
     }
 
     /// Lays numbers and states side by side, and makes all that is linear in them.
-    fn begin(&self, rows: usize, step: &StepTape, tape: &mut RoundTape) {
+    fn begin(&self, rows: usize, round: usize, step: &StepTape, tape: &mut RoundTape) {
         let (h, numbers) = (self.plan.h, self.plan.node.count);
         let (inputs, width) = (numbers + h, self.plan.step.node.cols);
         let x = tape.x.sized(rows * inputs);
@@ -83,10 +83,11 @@ impl Step<'_> {
             self.plan.decay.apply_to(DecayPlace::BeforeStep, &mut x[numbers..], h);
         }
         let y = tape.y.sized(rows * width);
+        let node = self.node_map(round, step);
         product(
             MatMut::new(y, rows, width),
-            Mat::new(x, rows, inputs),
-            self.plan.step.node.mat(self.folded),
+            Mat::new(x, rows, inputs).columns(0..node.rows),
+            node.mat(self.folded),
         );
         add_to_rows(MatMut::new(y, rows, width), rows, self.slot(self.plan.step.node_bias));
         // What the graph says is heard by every receiver.
@@ -103,6 +104,12 @@ impl Step<'_> {
                 }
             }
         }
+    }
+
+    /// The map of nodes, as far as there is anything to map.
+    fn node_map(&self, round: usize, step: &StepTape) -> Slot {
+        let node = self.plan.step.node;
+        if round == 0 { node.top(self.plan.inputs(node, step)) } else { node }
     }
 
     fn columns<'a>(
@@ -251,10 +258,14 @@ impl Step<'_> {
             self.graph_back(samples, step, scratch, lane);
 
             let d_y = Mat::new(&scratch.d_y, rows, width);
-            let x = Mat::new(&tape.x, rows, inputs);
-            let node = self.plan.step.node;
+            let node = self.node_map(round, step);
+            let x = Mat::new(&tape.x, rows, inputs).columns(0..node.rows);
             add_product(node.mat_mut(lane), x.t(), d_y);
             add_rows(self.plan.step.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
+            if round == 0 && step.from_nothing {
+                // What comes before is data.
+                return;
+            }
             // The memory of messages is free now.
             let d_x = scratch.first.sized(rows * inputs);
             product(MatMut::new(d_x, rows, inputs), d_y, node.mat(self.folded).t());

@@ -72,6 +72,8 @@ pub(super) struct StepTape {
     pub(super) heard: Heard,
     /// Per hint, what was read off the last prediction.
     pub(super) read: Vec<Buffer>,
+    /// Whether it is the first step, so that the state before it is zero.
+    pub(super) from_nothing: bool,
     /// The state before the step, and after it.
     pub(super) before: Buffer,
     pub(super) after: Buffer,

@@ -325,7 +325,12 @@ impl Run {
         observer: &mut dyn Observer,
     ) -> Result<Option<Vec<Evaluation>>> {
         let specs = self.specs()?;
-        let best = self.checkpoint(Which::Best)?;
+        let best = self.checkpoint(Which::Best).map_err(|error| {
+            self.wrong(&format!(
+                "{error}; training is over, so there will be no other best: its last weights are there \
+                 for `--checkpoint last`, or train again with another --out"
+            ))
+        })?;
         let net = Net::bind(&self.config, &specs, &best.weights, &Device::flex(), Use::Predict);
         let mut evaluations = vec![];
         for (task, spec) in specs.iter().enumerate() {

@@ -87,10 +87,7 @@ fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
     let mut child = command(folder.path(), "sweep run sweep.toml");
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = folder.path().join("runs/bfs/baseline/seed=1/config.toml");
-    let start = Instant::now();
-    while !begun.exists() && start.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(10));
-    }
+    until("the first run has begun", || begun.exists());
     // Another run at every place but the first.
     std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
     let output = child.wait_with_output().unwrap();
@@ -124,16 +121,38 @@ fn a_sweep_that_is_stopped_goes_on_to_the_same_bits() {
     let mut child = command(stopped.path(), "sweep run sweep.toml");
     let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = stopped.path().join("runs/bfs/baseline/seed=1/metrics.jsonl");
-    let start = Instant::now();
-    while !begun.exists() && start.elapsed() < Duration::from_secs(60) {
-        sleep(Duration::from_millis(10));
-    }
+    until("the run has begun", || begun.exists());
     let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
     nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGTERM).unwrap();
     let code = child.wait().unwrap().code();
     assert!(matches!(code, Some(130 | 0)), "interrupted, or done before: {code:?}");
     succeeds(stopped.path(), "sweep run sweep.toml");
     assert!(results(whole.path()) == results(stopped.path()));
+}
+
+#[cfg(unix)]
+#[test]
+fn runs_whose_pool_is_killed_are_saved_and_end() {
+    let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 100000000"));
+    let mut pool = command(folder.path(), "sweep run sweep.toml");
+    let mut pool = pool.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let run = folder.path().join("runs/bfs/baseline/seed=1");
+    until("the run has begun", || run.join("best.safetensors").exists());
+    pool.kill().unwrap();
+    pool.wait().unwrap();
+    let lock = std::fs::File::open(run.join(".lock")).unwrap();
+    until("nobody is at work", || lock.try_lock().is_ok());
+    assert!(run.join("last.safetensors").exists() && !run.join("DONE").exists());
+}
+
+/// Waits, but not for ever.
+#[cfg(unix)]
+fn until(what: &str, is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "waited in vain until {what}");
+        sleep(Duration::from_millis(10));
+    }
 }
 
 #[cfg(unix)]
@@ -145,10 +164,7 @@ fn a_scheduler_may_say_it_twice_and_the_run_is_saved() {
         let mut child = command(folder.path(), "sweep run sweep.toml --index 0");
         let mut child = child.stderr(Stdio::null()).spawn().unwrap();
         let begun = folder.path().join("runs/bfs/baseline/seed=1/best.safetensors");
-        let start = Instant::now();
-        while !begun.exists() && start.elapsed() < Duration::from_secs(60) {
-            sleep(Duration::from_millis(10));
-        }
+        until("the run has begun", || begun.exists());
         let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
         for _ in 0..2 {
             // It may have heard the first one already.

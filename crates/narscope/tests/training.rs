@@ -111,9 +111,12 @@ fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
     assert!(said.contains("going on from the newest whole checkpoint"), "{said}");
     assert_eq!(std::fs::read(&last).unwrap(), whole);
 
-    for file in ["last.safetensors", "best.safetensors"] {
-        std::fs::write(folder.join("run").join(file), b"nothing").unwrap();
-    }
+    std::fs::write(folder.join("run/best.safetensors"), b"nothing").unwrap();
+    let said = fails(folder, "train --resume run");
+    assert!(said.contains("there will be no other best"), "{said}");
+    succeeds(folder, "evaluate run --checkpoint last --num 1 --length 4");
+
+    std::fs::write(&last, b"nothing").unwrap();
     let said = fails(folder, "train --resume run");
     assert!(said.starts_with("the checkpoint is not a whole safetensors file: run/"), "{said}");
     assert_eq!(

@@ -153,11 +153,13 @@ enum WhenBusy {
 struct Reporter {
     is_wanted: bool,
     said: Option<Instant>,
+    /// Whether whoever started this process is gone.
+    is_alone: bool,
 }
 
 impl Reporter {
     fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, said: None }
+        Self { is_wanted, said: None, is_alone: false }
     }
 }
 
@@ -168,8 +170,8 @@ impl Observer for Reporter {
             return;
         }
         self.said = Some(Instant::now());
-        // Nobody may be left to hear it.
-        let _ = writeln!(std::io::stdout(), "{}", json!({"step": standing.step, "loss": loss}));
+        let line = json!({"step": standing.step, "loss": loss});
+        self.is_alone = writeln!(std::io::stdout(), "{line}").is_err();
     }
 
     fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
@@ -179,6 +181,7 @@ impl Observer for Reporter {
     }
 
     fn wants_to_stop(&mut self) -> bool {
-        interrupt::is_wanted()
+        // A pool that was killed could not say so, and would start the same run again.
+        interrupt::is_wanted() || self.is_alone
     }
 }

@@ -420,7 +420,14 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     let lines = [(42, "0.25"), (43, "0.24"), (44, "0.26")].map(|(seed, decayed)| {
         format!("bfs,{seed},1.0,False,100,0.5\nbfs,{seed},0.9,False,100,{decayed}\n")
     });
-    let csv: String = std::iter::once(head).chain(lines).collect();
+    let one: String = std::iter::once(head).chain(lines).collect();
+    std::fs::write(folder.join("one.csv"), &one).unwrap();
+    let table = succeeds(folder, "table one.csv --format markdown");
+    let decayed =
+        "| decay | !25.00 ± 1.00 (3) | 99.54 ± 0.16 | -25.00 | -26.00 to -24.00 | <0.001 |";
+    assert!(table.contains(decayed), "{table}");
+
+    let csv = one + "dfs,42,1.0,False,100,0.5\n";
     std::fs::write(folder.join("scores.csv"), &csv).unwrap();
     let table = succeeds(folder, "table scores.csv --format markdown");
     assert!(table.contains("| *50.00 ± 0.00 (3) | 99.46 ± 0.41 | !25.00 ± 1.00 (3) |"), "{table}");

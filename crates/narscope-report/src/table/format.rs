@@ -21,10 +21,12 @@ pub enum Format {
 }
 
 /// What is said below a table, in words.
-const LEGEND: &str = "mean ± standard deviation over seeds, in percent (number of seeds); * best of the row, ^ above the baseline, \
+const LEGEND: &str = "mean ± standard deviation over seeds, in percent (number of seeds); * best, ^ above the baseline, \
                       ! different from the baseline beyond chance (paired t-test, Holm)";
 /// Means over CLRS-30 that others have published on the same scores.
 const OTHERS: &str = "Published means over the 30: MPNN 51.02, Triplet-GMPNN 75.98 (10 seeds), G-ForgetNet 82.89, ReNAR 87.11";
+/// What differences are, where they are shown.
+const DIFFERENCES: &str = "Differences from the baseline are over seeds that both have, with 95 % of what drawing seeds again gives; p is corrected";
 
 /// All tables in one format.
 pub fn write(tables: &[Table], format: Format) -> String {
@@ -36,7 +38,11 @@ pub fn write(tables: &[Table], format: Format) -> String {
 }
 
 fn one(table: &Table, format: Format) -> String {
-    let grid = Grid::of(table, format == Format::Latex);
+    let is_latex = format == Format::Latex;
+    let grid = match table.rows.as_slice() {
+        [row] => Grid::of_variants(table, row, is_latex),
+        _ => Grid::of(table, is_latex),
+    };
     match format {
         Format::Text => grid.text(),
         Format::Markdown => grid.markdown(),
@@ -52,10 +58,16 @@ struct Grid {
     head: Vec<String>,
     body: Vec<Vec<String>>,
     summary: Vec<Vec<String>>,
+    /// What is said below it, beside the legend.
+    remark: &'static str,
 }
 
 fn percent(share: f64) -> String {
     format!("{:.2}", 100.0 * share)
+}
+
+fn probability(p: f64) -> String {
+    if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") }
 }
 
 fn spread(mean: f64, std: Option<f64>) -> String {
@@ -67,7 +79,7 @@ fn spread(mean: f64, std: Option<f64>) -> String {
 
 impl Grid {
     fn of(table: &Table, is_latex: bool) -> Self {
-        let plain = |text: &String| if is_latex { in_latex(text) } else { text.clone() };
+        let plain = |text: &String| plain(text, is_latex);
         let mut head = vec!["algorithm".to_owned()];
         for column in &table.variants {
             head.extend([plain(&column.name), "paper".to_owned()]);
@@ -87,6 +99,38 @@ impl Grid {
             head,
             body: table.rows.iter().map(line).collect(),
             summary: summary.iter().map(|line| line.iter().map(plain).collect()).collect(),
+            remark: OTHERS,
+        }
+    }
+
+    /// A single algorithm: a line per variant leaves room for differences, and there is nothing to sum up.
+    fn of_variants(table: &Table, row: &Row, is_latex: bool) -> Self {
+        let head = ["ours", "paper", "difference", "95 %", "p"].map(str::to_owned);
+        let lines = table.variants.iter().zip(&row.cells).zip(&row.published);
+        let body = lines.map(|((column, cell), paper)| {
+            let ours = cell
+                .as_ref()
+                .map_or("-".to_owned(), |cell| if is_latex { latex(cell) } else { marked(cell) });
+            let paper = paper.map(|Published { value, std }| spread(value, std));
+            let difference = cell.as_ref().and_then(|cell| cell.difference.as_ref());
+            let points = |share: f64| format!("{:+.2}", 100.0 * share);
+            let interval = difference.and_then(|it| it.interval);
+            let rest = [
+                paper,
+                difference.map(|it| points(it.mean)),
+                interval.map(|(low, high)| format!("{} to {}", points(low), points(high))),
+                difference.and_then(|it| it.corrected).map(probability),
+            ];
+            let rest = rest.map(|cell| plain(&cell.unwrap_or_default(), is_latex));
+            [plain(&column.name, is_latex), ours].into_iter().chain(rest).collect()
+        });
+        let first = plain(&row.algorithm, is_latex);
+        Self {
+            title: title(table),
+            head: std::iter::once(first).chain(head.map(|cell| plain(&cell, is_latex))).collect(),
+            body: body.collect(),
+            summary: vec![],
+            remark: DIFFERENCES,
         }
     }
 
@@ -109,8 +153,9 @@ impl Grid {
         let rule = "-".repeat(widths.iter().sum::<usize>() + 2 * (widths.len() - 1)) + "\n";
         let body: String = self.body.iter().map(line).collect();
         let summary: String = self.summary.iter().map(line).collect();
-        let (title, head) = (&self.title, line(&self.head));
-        format!("{title}\n{rule}{head}{rule}{body}{rule}{summary}{rule}{LEGEND}.\n{OTHERS}.\n")
+        let summary = if summary.is_empty() { summary } else { summary + &rule };
+        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
+        format!("{title}\n{rule}{head}{rule}{body}{rule}{summary}{LEGEND}.\n{remark}.\n")
     }
 
     fn markdown(&self) -> String {
@@ -120,8 +165,8 @@ impl Grid {
         };
         let rule = format!("| --- |{}\n", " ---: |".repeat(self.head.len() - 1));
         let lines: String = self.lines().map(line).collect();
-        let (title, head) = (&self.title, line(&self.head));
-        format!("**{title}**\n\n{head}{rule}{lines}\n{LEGEND}.\n{OTHERS}.\n")
+        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
+        format!("**{title}**\n\n{head}{rule}{lines}\n{LEGEND}.\n{remark}.\n")
     }
 
     fn latex(&self) -> String {
@@ -129,10 +174,10 @@ impl Grid {
         let columns = format!("l{}", "r".repeat(self.head.len() - 1));
         let body: String = self.body.iter().map(line).collect();
         let summary: String = self.summary.iter().map(line).collect();
-        let head = line(&self.head);
+        let summary = if summary.is_empty() { summary } else { format!("\\midrule\n{summary}") };
+        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
         format!(
-            "% {}\n% {LEGEND}\n% bold: best of the row; underlined: above the baseline; dagger: beyond chance\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}\\midrule\n{summary}\\bottomrule\n\\end{{tabular}}\n",
-            self.title
+            "% {title}\n% {LEGEND}\n% {remark}\n% bold: best; underlined: above the baseline; dagger: beyond chance\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}{summary}\\bottomrule\n\\end{{tabular}}\n"
         )
     }
 
@@ -143,9 +188,9 @@ impl Grid {
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let body: String = self.lines().map(|cells| line(cells, "td")).collect();
-        let (title, head) = (escape(&self.title), line(&self.head, "th"));
+        let (title, head, remark) = (escape(&self.title), line(&self.head, "th"), self.remark);
         format!(
-            "<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}.</p>\n"
+            "<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}. {remark}.</p>\n"
         )
     }
 }
@@ -183,6 +228,11 @@ fn latex(cell: &Cell) -> String {
     };
     let dagger = if difference.is_some_and(|it| it.outcome() != 1) { "$^\\dagger$" } else { "" };
     format!("{number}{dagger} ({})", cell.scores.len())
+}
+
+/// Text as the format takes it.
+fn plain(text: &str, is_latex: bool) -> String {
+    if is_latex { in_latex(text) } else { text.to_owned() }
 }
 
 /// Text as LaTeX takes it.
@@ -281,20 +331,46 @@ mod tests {
 
     #[test]
     fn names_with_special_letters_break_no_format() {
-        let score = |variant: &str| Score {
-            algorithm: "a_1,2|3&<b>".to_owned(),
+        let of = |algorithm: &str, variant: &str| Score {
+            algorithm: algorithm.to_owned(),
             processor: "my%net".to_owned(),
             variant: variant.to_owned(),
             seed: 1,
             steps: None,
             score: 0.5,
         };
-        let tables = tables(&[score(""), score("50 % {x}")]);
+        let score = |variant: &str| of("a_1,2|3&<b>", variant);
+        let tables = tables(&[score(""), score("50 % {x}"), of("other", "")]);
         let shown = |format: Format| write(&tables, format);
         assert!(shown(Format::Latex).contains(r"a\_1,2|3\&<b> & "), "{}", shown(Format::Latex));
         assert!(shown(Format::Latex).contains(r"50 \% \{x\}"));
         assert!(shown(Format::Csv).contains("\n\"a_1,2|3&<b>\",my%net,baseline,1,"));
         assert!(shown(Format::Markdown).contains(r"| a_1,2\|3&<b> |"));
         assert!(shown(Format::Html).contains("<td>a_1,2|3&amp;&lt;b></td>"));
+    }
+
+    #[test]
+    fn variants_of_one_algorithm_are_lines_with_their_differences() {
+        let score = |variant: &str, seed: u32, score: f64| Score {
+            algorithm: "bfs".to_owned(),
+            processor: "mpnn".to_owned(),
+            variant: variant.to_owned(),
+            seed,
+            steps: None,
+            score,
+        };
+        let scores = [
+            score("", 1, 0.90),
+            score("", 2, 0.92),
+            score("mine", 1, 0.95),
+            score("mine", 2, 0.96),
+            score("one seed", 2, 0.5),
+        ];
+        let shown = write(&tables(&scores), Format::Markdown);
+        assert!(shown.contains("| bfs | ours | paper | difference | 95 % | p |"), "{shown}");
+        let mine = "| mine | *^95.50 ± 0.71 (2) |  | +4.50 | +4.00 to +5.00 | 0.070 |";
+        assert!(shown.contains(mine), "{shown}");
+        assert!(shown.contains("| one seed | 50.00 (1) |  | -42.00 |  |  |"), "{shown}");
+        assert!(!shown.contains("mean over"), "{shown}");
     }
 }

@@ -15,16 +15,20 @@ use crate::subject::Subject;
 /// An answer, and what it depends on.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// Changes with the network, its configuration, the size of the study and the version.
+    /// Changes with the network, its configuration, the algorithm, the size of the study and the version.
     key: String,
     #[serde(flatten)]
     answer: Answer,
 }
 
+/// Grows whenever an analysis finds something else on the same samples, so that old answers are asked anew.
+const REVISION: &str = "2";
+
 /// Everything that answers about a network depend on, as one word.
 fn key(subject: &Subject, size: &Size) -> String {
     let size = serde_json::to_string(size).expect("sizes are JSON");
-    let parts = [env!("CARGO_PKG_VERSION"), &subject.config.to_toml(), &size].join("\n");
+    let (config, algorithm) = (subject.config.to_toml(), subject.spec().entry.name);
+    let parts = [env!("CARGO_PKG_VERSION"), REVISION, algorithm, &config, &size].join("\n");
     format!("{:016x}{:016x}", fnv(parts.bytes()), subject.fingerprint())
 }
 

@@ -26,8 +26,7 @@ pub struct Database {
 impl Database {
     /// The clusters of a study.
     pub fn of(study: &Study<'_>, analysis: &'static str) -> Result<Self> {
-        // A recording has other samples than these.
-        study.subject(analysis)?;
+        study.subject_of_lengths(analysis)?;
         let clusters = study.size.clusters;
         let options =
             Options { family: "reweight".parse()?, classes: Some(clusters), ..Options::default() };

@@ -22,6 +22,8 @@ pub struct Size {
     pub length: usize,
     /// Which way their edges go, if not as in the benchmark.
     pub direction: Option<Direction>,
+    /// How many steps the graphs take whose trajectories are looked at as a whole, if not as most do.
+    pub steps: Option<usize>,
     /// The seed of all samples.
     pub seed: u32,
     /// Images of each base graph under a symmetry.
@@ -40,6 +42,7 @@ impl Size {
         graphs: 16_384,
         length: 64,
         direction: None,
+        steps: None,
         seed: 1,
         images: 512,
         clusters: 400,
@@ -48,16 +51,16 @@ impl Size {
     };
     /// On how many samples all analyses together let a network run: an estimate of their work.
     pub fn samples(&self) -> usize {
-        self.graphs + 20 * self.images + self.clusters * self.cluster_images + 49 * self.scored
+        3 * self.graphs + 28 * self.images + self.clusters * self.cluster_images + 41 * self.scored
     }
 
     /// Enough to see everything, in minutes.
     pub const QUICK: Self = Self {
-        graphs: 768,
+        graphs: 640,
         images: 48,
         clusters: 64,
         cluster_images: 16,
-        scored: 80,
+        scored: 64,
         ..Self::FULL
     };
 }
@@ -126,7 +129,7 @@ impl Watcher for Nobody {
 /// What is looked at.
 enum Source<'a> {
     Network(&'a Subject),
-    Recording(Arc<Trajectories>),
+    Recording(Arc<Trajectories>, Option<Vec<usize>>),
 }
 
 /// One network, or a recording of one, that questions are asked about.
@@ -156,7 +159,8 @@ impl<'a> Study<'a> {
 
     /// A study of what was recorded.
     pub fn of_recording(recording: Recording, size: Size) -> Self {
-        let source = Source::Recording(Arc::new(recording.trajectories));
+        let Recording { trajectories, clusters, .. } = recording;
+        let source = Source::Recording(Arc::new(trajectories), clusters);
         Self { source, size, watcher: &Nobody, own: None, known: Mutex::default() }
     }
 
@@ -164,11 +168,37 @@ impl<'a> Study<'a> {
     pub fn subject(&self, analysis: &'static str) -> Result<&'a Subject> {
         match self.source {
             Source::Network(subject) => Ok(subject),
-            Source::Recording(_) => Err(Error::Unsuitable {
+            Source::Recording(..) => Err(Error::Unsuitable {
                 analysis,
                 wanted: "a run, to let its network run again".to_owned(),
                 found: "this is a recording".to_owned(),
             }),
+        }
+    }
+
+    /// The network of an algorithm whose weights are lengths of paths, which symmetries of shortest paths
+    /// keep.
+    pub fn subject_of_lengths(&self, analysis: &'static str) -> Result<&'a Subject> {
+        const NODES: usize = 4;
+        let subject = self.subject(analysis)?;
+        let options = Options { family: "reweight".parse()?, ..Options::default() };
+        let takes_them = subject.spec().entry.options(&options).contains(&"family")
+            && subject.draw(NODES, &options, self.size.seed, 1).is_ok();
+        if takes_them {
+            return Ok(subject);
+        }
+        Err(Error::Unsuitable {
+            analysis,
+            wanted: "an algorithm of shortest paths".to_owned(),
+            found: format!("{} is none", subject.spec().entry.name),
+        })
+    }
+
+    /// What was recorded of images of graphs, and which graph each is an image of.
+    pub fn recorded_images(&self) -> Option<(&Trajectories, &[usize])> {
+        match &self.source {
+            Source::Recording(trajectories, Some(classes)) => Some((trajectories, classes)),
+            _ => None,
         }
     }
 
@@ -186,7 +216,7 @@ impl<'a> Study<'a> {
 
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.
     pub fn trajectories(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
-        if let Source::Recording(trajectories) = &self.source {
+        if let Source::Recording(trajectories, _) = &self.source {
             return Ok(trajectories.clone());
         }
         let known = || self.known.lock().expect("nobody panics here");

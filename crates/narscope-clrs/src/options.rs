@@ -67,6 +67,8 @@ pub struct Options {
     pub classes: Option<usize>,
     /// Ours: reweighting draws potentials from (0, c) and base weights from (c, 1 - c).
     pub c: Option<f64>,
+    /// Ours: rescaling multiplies weights by this, instead of by a random number.
+    pub factor: Option<f64>,
 }
 
 impl Options {
@@ -100,6 +102,7 @@ impl Options {
             attach,
             classes,
             c,
+            factor,
         } = self;
         let all = [
             ("p", p.is_some()),
@@ -124,6 +127,7 @@ impl Options {
             ("attach", attach.is_some()),
             ("classes", classes.is_some()),
             ("c", c.is_some()),
+            ("factor", factor.is_some()),
         ];
         all.into_iter().filter(|&(_, given)| given).map(|(name, _)| name).collect()
     }

@@ -42,7 +42,7 @@ impl Comparison {
             })
             .collect();
         let numbers: Vec<f64> = values.iter().map(|(_, value)| *value).collect();
-        let Summary { mean, std, .. } = Summary::of(&numbers);
+        let summary = Summary::of(&numbers);
         let analysis = &answers[0].1.analysis;
         let paper = published(variant, analysis, &measure.key);
         Self {
@@ -51,10 +51,10 @@ impl Comparison {
             key: measure.key.clone(),
             label: measure.label.clone(),
             values,
-            mean,
-            std,
+            mean: summary.mean,
+            std: summary.std,
             paper,
-            verdict: paper.map(|paper| Verdict::of(mean, std, paper)),
+            verdict: paper.map(|paper| Verdict::of(&summary, measure.error, paper)),
             is_share: measure.is_share,
         }
     }

@@ -32,6 +32,9 @@ pub(crate) struct SizeOptions {
     /// Take every edge of a graph one way only, as the paper does
     #[arg(long)]
     directed: bool,
+    /// Steps of the graphs whose trajectories are looked at as a whole [default: what most take]
+    #[arg(long)]
+    steps: Option<usize>,
     /// Seed of the samples
     #[arg(long)]
     seed: Option<u32>,
@@ -62,6 +65,7 @@ impl SizeOptions {
             graphs: self.graphs.unwrap_or(base.graphs),
             length: self.length.unwrap_or(base.length),
             direction: self.directed.then_some(Direction::Directed),
+            steps: self.steps.or(base.steps),
             seed: self.seed.unwrap_or(base.seed),
             images: self.images.unwrap_or(base.images),
             clusters: self.clusters.unwrap_or(base.clusters),
@@ -172,8 +176,13 @@ impl<'a> Asker<'a> {
         for entry in questions {
             answers.extend(self.answer_if_suitable(entry)?);
         }
-        let config = &self.subject.config;
-        Ok(Told { variant: variant(config), seed: config.seed, config: config.to_toml(), answers })
+        let (config, algorithm) = (&self.subject.config, self.subject.spec().entry.name);
+        let mut variant = variant(config);
+        // Every number of the paper is of this one.
+        if algorithm != "bellman_ford" {
+            variant = format!("{variant} on {algorithm}");
+        }
+        Ok(Told { variant, seed: config.seed, config: config.to_toml(), answers })
     }
 
     /// A new answer. If the user wants to stop, what was answered before is kept.

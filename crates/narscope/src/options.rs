@@ -116,6 +116,9 @@ pub(crate) struct SamplerOptions {
     /// Reweighting: potentials come from (0, c), base weights from (c, 1 - c)
     #[arg(long)]
     c: Option<f64>,
+    /// Rescaling: what weights are multiplied by, instead of by a random number from (1/2, 1)
+    #[arg(long)]
+    factor: Option<f64>,
 }
 
 impl SamplerOptions {
@@ -154,6 +157,7 @@ impl SamplerOptions {
             attach: self.attach,
             classes: self.classes,
             c: self.c,
+            factor: self.factor,
         };
         let ignored = entry.ignored(&options);
         if !ignored.is_empty() {

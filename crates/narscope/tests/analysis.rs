@@ -60,6 +60,24 @@ fn every_question_is_answered_drawn_and_reported() {
 }
 
 #[test]
+fn other_algorithms_are_asked_what_makes_sense_and_each_for_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let both = TRAIN.replace("bellman_ford", "bfs,bellman_ford");
+    succeeds(folder, &both);
+    let page = |algorithm: &str| {
+        succeeds(folder, &format!("report run {FEW} --algorithm {algorithm}"));
+        std::fs::read_to_string(folder.join("run/report.html")).unwrap()
+    };
+    let bfs = page("bfs");
+    assert!(bfs.contains("linear_pgn on bfs") && bfs.contains(r#"id="dimensionality""#));
+    assert!(!bfs.contains(r#"id="symmetries""#), "its edges have no lengths");
+    assert!(!bfs.contains("agrees within spread"), "the paper has nothing on it");
+    let lengths = page("bellman_ford");
+    assert!(!lengths.contains("on bfs") && lengths.contains(r#"id="symmetries""#));
+}
+
+#[test]
 fn a_recording_holds_states_predictions_and_scores() {
     let folder = trained();
     let folder = folder.path();

@@ -5,7 +5,7 @@ use narscope_model::rollout::{NoHook, Steps};
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
-use super::dimensionality::most_common_steps;
+use super::dimensionality::chosen_steps;
 use super::{Analysis, Measure};
 use crate::Result;
 use crate::every_step::EveryStep;
@@ -24,7 +24,7 @@ const BEYOND: isize = 8;
 pub struct Attractors {
     /// How many graphs there were.
     pub graphs: usize,
-    /// The number of steps that most take: they are followed.
+    /// The number of steps of those that are followed: what was asked for, or what most take.
     pub steps: usize,
     /// How many they are.
     pub followed: usize,
@@ -64,7 +64,7 @@ impl Analysis for Attractors {
     const PAPER: &'static str = "Figure 3, appendix B";
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let ask = Ask { offset: 600, kept: Kept::Max, ..Ask::new(4 * study.size.scored) };
+        let ask = Ask { offset: 600, kept: Kept::Max, ..Ask::new(study.size.graphs) };
         let traces = study.samples(Self::NAME, &ask)?;
         let own: Vec<usize> = (0..traces.len()).map(|i| Steps::Own.of(traces.steps(i))).collect();
         // A run that ends sooner is the beginning of one that goes on: all are in the longest.
@@ -80,7 +80,7 @@ impl Analysis for Attractors {
             Spread::of(&scores).mean
         };
 
-        let (steps, by_steps) = most_common_steps(&own)?;
+        let (steps, by_steps) = chosen_steps(&own, study.size.steps)?;
         let needing = |steps: usize| -> Vec<usize> {
             (0..own.len()).filter(|&sample| own[sample] == steps).collect()
         };

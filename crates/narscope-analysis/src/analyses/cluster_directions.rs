@@ -17,6 +17,8 @@ const TANGENT: usize = 3;
 /// How many clusters are drawn with all their points, and how many with their directions only.
 const DRAWN: usize = 8;
 const ARROWS: usize = 200;
+/// How many clusters are drawn with both.
+const CROWD: usize = 48;
 
 /// Along which directions clusters are spread out.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -35,6 +37,17 @@ pub struct ClusterDirections {
     pub drawn: Vec<Vec<[f32; 3]>>,
     /// Directions: where a cluster is, where its direction points to, at which step.
     pub arrows: Vec<([f32; 3], [f32; 3], usize)>,
+    /// Many clusters at the end of their runs: coordinates of their states, and their directions.
+    pub crowd: Vec<Crowded>,
+}
+
+/// One of many clusters.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Crowded {
+    /// Where its images are.
+    pub states: Vec<[f32; 3]>,
+    /// Where its mean is, and where its direction points to.
+    pub arrow: ([f32; 3], [f32; 3]),
 }
 
 /// Directions after one step.
@@ -102,6 +115,7 @@ impl Analysis for ClusterDirections {
             background_steps: vec![],
             drawn: vec![],
             arrows: vec![],
+            crowd: vec![],
         };
         answer.draw(&database, &states)?;
         Ok(answer)
@@ -204,8 +218,31 @@ impl ClusterDirections {
         let coordinates: Vec<[f32; 3]> =
             whole.iter().map(|point| three(&pca.project(point))).collect();
         self.drawn = coordinates.chunks(images).map(<[_]>::to_vec).collect();
+        self.crowd = crowd(database, most)?;
         Ok(())
     }
+}
+
+/// Many clusters that take so many steps, after the last.
+fn crowd(database: &Database, steps: usize) -> Result<Vec<Crowded>> {
+    let all = &database.trajectories;
+    let Some(last) = steps.checked_sub(1) else { return Ok(vec![]) };
+    let (there, directions) = &database.steps[last];
+    let chosen = there.iter().enumerate().filter(|(_, cluster)| all.steps(**cluster) == steps);
+    let chosen: Vec<(usize, usize)> = chosen.map(|(place, &it)| (place, it)).take(CROWD).collect();
+    let states = |cluster: usize| {
+        (cluster..all.len()).step_by(database.clusters).map(|sample| all.state(sample, last))
+    };
+    let mut points = Points::new(all.hidden);
+    chosen.iter().flat_map(|&(_, cluster)| states(cluster)).for_each(|state| points.push(state));
+    let pca = Pca::of(&points, 3)?;
+    let place = |state: &[f32]| three(&pca.project(state));
+    let crowded = chosen.iter().map(|&(at, cluster)| {
+        let (mean, direction) = (directions.means.get(at), directions.leading.get(at));
+        let tip: Vec<f32> = mean.iter().zip(direction).map(|(m, d)| m + d).collect();
+        Crowded { states: states(cluster).map(place).collect(), arrow: (place(mean), place(&tip)) }
+    });
+    Ok(crowded.collect())
 }
 
 #[cfg(test)]

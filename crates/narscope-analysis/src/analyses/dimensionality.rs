@@ -20,14 +20,16 @@ pub struct Dimensionality {
     pub graphs: usize,
     /// How many of them took each number of steps, from none up.
     pub graphs_by_steps: Vec<usize>,
-    /// The number of steps that most take: theirs are the trajectories.
+    /// The number of steps of the trajectories: what was asked for, or what most take.
     pub steps: usize,
     /// How many channels a state has.
     pub channels: usize,
     /// Every way to look at the trajectories.
     pub views: Vec<View>,
-    /// Trajectories to draw: the first components of the largest of each channel over nodes.
+    /// Trajectories to draw: the largest of each channel over nodes.
     pub drawn: Drawn,
+    /// The same for other ways to reduce over nodes.
+    pub drawn_otherwise: Vec<Drawn>,
 }
 
 /// Principal components of one way to look at trajectories.
@@ -69,6 +71,8 @@ pub enum PointIs {
 /// Trajectories to draw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
+    /// What is kept of the nodes.
+    pub over_nodes: Kept,
     /// Per trajectory and step, three coordinates among all states.
     pub steps: Vec<Vec<[f32; 3]>>,
     /// Per trajectory, three coordinates among all trajectories.
@@ -85,10 +89,10 @@ impl Analysis for Dimensionality {
     fn of(study: &Study<'_>) -> Result<Self> {
         let all = study.trajectories(Self::NAME, &Ask::new(study.size.graphs))?;
         let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
-        let (steps, graphs_by_steps) = most_common_steps(&steps)?;
+        let (steps, graphs_by_steps) = chosen_steps(&steps, study.size.steps)?;
         let chosen = all.with_steps(steps);
         let mut views = vec![];
-        let mut drawn = None;
+        let mut drawn = vec![];
         for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
             for differences in [false, true] {
                 let Some(whole) = trajectories(&all, &chosen, steps, over_nodes, differences)
@@ -115,8 +119,9 @@ impl Analysis for Dimensionality {
                     let alone = each.select((step..each.len()).step_by(moments));
                     view(PointIs::StepAlone(step), &alone)?;
                 }
-                if drawn.is_none() {
-                    drawn = Some(Drawn {
+                if !differences {
+                    drawn.push(Drawn {
+                        over_nodes,
                         steps: whole
                             .iter()
                             .take(DRAWN)
@@ -136,13 +141,20 @@ impl Analysis for Dimensionality {
                 }
             }
         }
-        let drawn = drawn.ok_or_else(|| Error::Unsuitable {
-            analysis: Self::NAME,
-            wanted: "states reduced over nodes".to_owned(),
-            found: format!("these are {:?}", all.kept),
-        })?;
-        let channels = all.hidden;
-        Ok(Self { graphs: all.len(), graphs_by_steps, steps, channels, views, drawn })
+        let mut drawn = drawn.into_iter();
+        Ok(Self {
+            graphs: all.len(),
+            graphs_by_steps,
+            steps,
+            channels: all.hidden,
+            views,
+            drawn: drawn.next().ok_or_else(|| Error::Unsuitable {
+                analysis: Self::NAME,
+                wanted: "states reduced over nodes".to_owned(),
+                found: format!("these are {:?}", all.kept),
+            })?,
+            drawn_otherwise: drawn.collect(),
+        })
     }
 
     fn sentence(&self) -> String {
@@ -198,12 +210,19 @@ pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
     std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| x as f32))
 }
 
-/// The number of steps that most samples take, and how many take each number.
-pub(crate) fn most_common_steps(steps: &[usize]) -> Result<(usize, Vec<usize>)> {
+/// A number of steps, and how many samples take each number: the one that is wanted, if there are enough
+/// samples that take it, or else what most take.
+pub(crate) fn chosen_steps(steps: &[usize], wanted: Option<usize>) -> Result<(usize, Vec<usize>)> {
+    /// Of fewer trajectories, principal components say nothing.
+    const ENOUGH: usize = 8;
     let mut counts: Vec<usize> = vec![];
     for &steps in steps {
         counts.resize(counts.len().max(steps + 1), 0);
         counts[steps] += 1;
+    }
+    let there = |&steps: &usize| counts.get(steps).is_some_and(|&count| count >= ENOUGH);
+    if let Some(wanted) = wanted.filter(there) {
+        return Ok((wanted, counts));
     }
     // The fewest of those that are equally common.
     let most = (0..counts.len()).rev().max_by_key(|&steps| counts[steps]);

@@ -77,12 +77,8 @@ impl Analysis for Mispredicts {
     const PAPER: &'static str = "Figure 4, section 4";
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let ask = Ask {
-            offset: 400,
-            kept: Kept::Max,
-            every_output: true,
-            ..Ask::new(4 * study.size.scored)
-        };
+        let ask =
+            Ask { offset: 400, kept: Kept::Max, every_output: true, ..Ask::new(study.size.graphs) };
         let all = study.trajectories(Self::NAME, &ask)?;
         let truth = &all.truth;
         let Some((place, probe)) = pointer_output(&truth.probes) else {

@@ -51,17 +51,27 @@ pub struct Measure {
     pub value: f64,
     /// Whether it is a share, and shown in percent.
     pub is_share: bool,
+    /// Its standard error, where it hangs on the samples as well: these are the same for all networks, so
+    /// that their spread does not show it.
+    #[serde(default)]
+    pub error: Option<f64>,
 }
 
 impl Measure {
     /// A share, shown in percent.
     pub fn share(key: impl Into<String>, label: impl Into<String>, value: f64) -> Self {
-        Self { key: key.into(), label: label.into(), value, is_share: true }
+        Self { key: key.into(), label: label.into(), value, is_share: true, error: None }
     }
 
     /// Any other number.
     pub fn number(key: impl Into<String>, label: impl Into<String>, value: f64) -> Self {
-        Self { key: key.into(), label: label.into(), value, is_share: false }
+        Self { is_share: false, ..Self::share(key, label, value) }
+    }
+
+    /// The same, with its standard error.
+    #[must_use]
+    pub fn with_error(self, error: Option<f64>) -> Self {
+        Self { error, ..self }
     }
 }
 

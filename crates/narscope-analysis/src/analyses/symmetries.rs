@@ -4,10 +4,11 @@
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
 use narscope_model::rollout::NoHook;
+use narscope_model::statistics::Summary;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
-use super::dimensionality::{three, trajectories};
+use super::dimensionality::{chosen_steps, three, trajectories};
 use super::{Analysis, Measure};
 use crate::linalg::clusters::{nearest_centroid_accuracy, silhouette};
 use crate::linalg::intrinsic::two_nearest_neighbours;
@@ -32,11 +33,18 @@ const ORBITS: [(&str, &str, usize, Option<f64>); 6] = [
     ("reweighting of 8 graphs, c = 1/4", "reweight", CLASSES, Some(0.25)),
 ];
 
+/// The orbits that the dimension of rescaling is measured on: how many it has hangs on where the images of a
+/// graph happen to lie, so one graph would not do.
+const RESCALED: (&str, &str, usize, Option<f64>) =
+    ("rescaling of 8 graphs", "rescale", CLASSES, None);
+
 /// What images of graphs look like inside a network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Symmetries {
     /// All orbits.
     pub orbits: Vec<Orbit>,
+    /// How many dimensions the images of each of several rescaled graphs have, on average over steps.
+    pub rescaling: Vec<f64>,
 }
 
 /// Images of one or several graphs.
@@ -99,34 +107,64 @@ impl Analysis for Symmetries {
     const NAME: &'static str = "symmetries";
     const QUESTION: &'static str =
         "Do graphs on which the algorithm does the same lie together, and in what shape?";
-    const PAPER: &'static str = "Figure 1 middle and right, section 3.3, appendix I";
+    const PAPER: &'static str = "Figure 1 middle and right, section 3.3, appendices F and G";
 
     fn of(study: &Study<'_>) -> Result<Self> {
+        if let Some((all, classes)) = study.recorded_images() {
+            return Ok(Self {
+                orbits: vec![Orbit::recorded(all, classes, study)?],
+                rescaling: vec![],
+            });
+        }
+        study.subject_of_lengths(Self::NAME)?;
         let orbits = ORBITS.iter().enumerate();
         let orbits = orbits.map(|(place, orbit)| Orbit::of(study, *orbit, place as u32));
-        Ok(Self { orbits: orbits.collect::<Result<_>>()? })
+        let orbits = orbits.collect::<Result<_>>()?;
+        let Images { all, steps, class_of } = images(study, RESCALED, ORBITS.len() as u32)?;
+        let classes = class_of.iter().max().map_or(0, |most| most + 1);
+        let rescaling = (0..classes).filter_map(|class| {
+            let samples: Vec<usize> = (0..all.len()).filter(|&i| class_of[i] == class).collect();
+            let of_step = |step: usize| {
+                let mut points = Points::new(all.hidden);
+                samples.iter().for_each(|&sample| points.push(all.state(sample, step)));
+                two_nearest_neighbours(&points)
+            };
+            mean(&(0..steps).filter_map(of_step).collect::<Vec<f64>>())
+        });
+        Ok(Self { orbits, rescaling: rescaling.collect() })
     }
 
     fn sentence(&self) -> String {
-        let (Some(scaled), Some(clusters)) = (self.orbit(1), self.orbit(5)) else {
-            return "Some orbits are missing.".to_owned();
+        let Some(clusters) = self.orbit(5) else {
+            let told = self.orbits.iter().map(|orbit| {
+                let Orbit { name, classes, images, steps, in_three, separation, .. } = orbit;
+                let apart = separation.map_or(String::new(), |it| {
+                    let nearest = 100.0 * it.nearest_centroid;
+                    format!("; {nearest:.1} % are nearest to the centre of their own")
+                });
+                let share = 100.0 * in_three;
+                format!(
+                    "{name}: three dimensions hold {share:.1} % of the variance of {classes} x {images} images that take {steps} steps{apart}."
+                )
+            });
+            return told.collect::<Vec<_>>().join(" ");
         };
         let separation = clusters.separation.map_or(f64::NAN, |it| it.nearest_centroid);
         format!(
             "Rescaled graphs lie on a curve of {:.1} dimensions; of 8 classes of reweighted graphs, {:.1} % are nearest to \
              the centre of their own.",
-            scaled.dimension().unwrap_or(f64::NAN),
+            mean(&self.rescaling).unwrap_or(f64::NAN),
             100.0 * separation
         )
     }
 
     fn measures(&self) -> Vec<Measure> {
         let mut measures = vec![];
-        if let Some(scaled) = self.orbit(1)
-            && let Some(dimension) = scaled.dimension()
-        {
+        if let Some(dimension) = mean(&self.rescaling) {
             let label = "dimensions of the scaling orbit, mean over steps";
-            measures.push(Measure::number("scaling_dimension", label, dimension));
+            let Summary { std, count, .. } = Summary::of(&self.rescaling);
+            let error = std.map(|std| std / (count as f64).sqrt());
+            measures.push(Measure::number("scaling_dimension", label, dimension).with_error(error));
         }
         for (place, key) in [(4, "half"), (5, "quarter")] {
             let Some(orbit) = self.orbit(place) else { continue };
@@ -158,49 +196,81 @@ impl Symmetries {
     }
 }
 
+/// The mean, if there are any numbers.
+fn mean(numbers: &[f64]) -> Option<f64> {
+    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+}
+
+/// What a network does on images of graphs that all take the same number of steps.
+struct Images {
+    all: Trajectories,
+    steps: usize,
+    /// Which graph each is an image of.
+    class_of: Vec<usize>,
+}
+
+fn images(
+    study: &Study<'_>,
+    (_, family, classes, c): (&str, &str, usize, Option<f64>),
+    place: u32,
+) -> Result<Images> {
+    let drawn = if classes > 1 { SPARE * classes } else { 1 };
+    let options =
+        Options { family: family.parse()?, classes: Some(drawn), c, ..Options::default() };
+    let ask = Ask {
+        options,
+        offset: 100 + place,
+        kept: Kept::Max,
+        ..Ask::new(drawn * study.size.images)
+    };
+    let traces = study.samples(Symmetries::NAME, &ask)?;
+    let (steps, chosen) = same_steps(&traces, drawn, classes)?;
+    let samples: Vec<usize> = (0..traces.len()).filter(|i| chosen.contains(&(i % drawn))).collect();
+    let class = |&sample: &usize| chosen.iter().position(|&class| class == sample % drawn);
+    let class_of: Vec<usize> =
+        samples.iter().map(|i| class(i).expect("samples are of chosen classes")).collect();
+    let all = study.run(Symmetries::NAME, &traces.select(&samples), &ask, &mut NoHook)?;
+    Ok(Images { all, steps, class_of })
+}
+
 impl Orbit {
-    /// The mean over steps at which states differ.
-    pub fn dimension(&self) -> Option<f64> {
-        let known: Vec<f64> =
-            self.by_step.iter().filter_map(|step| step.intrinsic_dimension).collect();
-        (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
+    fn of(study: &Study<'_>, orbit: (&str, &str, usize, Option<f64>), place: u32) -> Result<Self> {
+        let Images { all, steps, class_of } = images(study, orbit, place)?;
+        let samples: Vec<usize> = (0..all.len()).collect();
+        let orbit = Self::of_trajectories(orbit.0, &all, &samples, steps, &class_of)?;
+        Ok(orbit.expect("states are kept as they are asked for, of at least one step"))
     }
 
-    fn of(
-        study: &Study<'_>,
-        (name, family, classes, c): (&str, &str, usize, Option<f64>),
-        place: u32,
-    ) -> Result<Self> {
-        let drawn = if classes > 1 { SPARE * classes } else { 1 };
-        let options =
-            Options { family: family.parse()?, classes: Some(drawn), c, ..Options::default() };
-        let ask = Ask {
-            options,
-            offset: 100 + place,
-            kept: Kept::Max,
-            ..Ask::new(drawn * study.size.images)
-        };
-        let traces = study.samples(Symmetries::NAME, &ask)?;
-        let (steps, chosen) = same_steps(&traces, drawn, classes)?;
-        let samples: Vec<usize> =
-            (0..traces.len()).filter(|i| chosen.contains(&(i % drawn))).collect();
-        let class = |&sample: &usize| chosen.iter().position(|&class| class == sample % drawn);
-        let class_of: Vec<usize> =
-            samples.iter().map(|i| class(i).expect("samples are of chosen classes")).collect();
-        let all = study.run(Symmetries::NAME, &traces.select(&samples), &ask, &mut NoHook)?;
-        Self::of_trajectories(name, &all, steps, &class_of)
+    /// The orbit that was recorded: of the classes that take as many steps as most do.
+    fn recorded(all: &Trajectories, classes: &[usize], study: &Study<'_>) -> Result<Self> {
+        let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
+        let (steps, _) = chosen_steps(&steps, study.size.steps)?;
+        let samples = all.with_steps(steps);
+        let mut known: Vec<usize> = samples.iter().map(|&sample| classes[sample]).collect();
+        known.sort_unstable();
+        known.dedup();
+        let class = |sample: &usize| known.binary_search(&classes[*sample]).expect("it is known");
+        let class_of: Vec<usize> = samples.iter().map(class).collect();
+        let whole = Self::of_trajectories("as recorded", all, &samples, steps, &class_of)?;
+        whole.ok_or_else(|| Error::Unsuitable {
+            analysis: Symmetries::NAME,
+            wanted: "states reduced over nodes".to_owned(),
+            found: format!("these are {:?}", all.kept),
+        })
     }
 
     /// The orbit of trajectories of known classes that all take the same number of steps.
     fn of_trajectories(
         name: &str,
         all: &Trajectories,
+        samples: &[usize],
         steps: usize,
         class_of: &[usize],
-    ) -> Result<Self> {
-        let samples: Vec<usize> = (0..all.len()).collect();
-        let whole = trajectories(all, &samples, steps, all.kept, false);
-        let whole = whole.expect("states are kept as they are asked for, of at least one step");
+    ) -> Result<Option<Self>> {
+        let over_nodes = if all.kept == Kept::Each { Kept::Max } else { all.kept };
+        let Some(whole) = trajectories(all, samples, steps, over_nodes, false) else {
+            return Ok(None);
+        };
         let classes = class_of.iter().max().map_or(0, |most| most + 1);
         let separation = |points: &Points| (classes > 1).then(|| Separation::of(points, class_of));
         let each = Points { dimensions: all.hidden, data: whole.data.clone() };
@@ -217,29 +287,29 @@ impl Orbit {
         });
         let by_step = by_step.collect::<Result<_>>()?;
         let mut taken = vec![0; classes];
-        let drawn_samples: Vec<usize> = samples
-            .into_iter()
+        let drawn_samples: Vec<usize> = (0..samples.len())
             .filter(|&sample| {
                 taken[class_of[sample]] += 1;
                 taken[class_of[sample]] <= DRAWN
             })
             .collect();
+        let scores: Vec<f64> = samples.iter().map(|&sample| all.scores[sample]).collect();
         let drawn = drawn_samples.iter().map(|&sample| {
             let states = whole.get(sample).chunks_exact(all.hidden);
             states.map(|state| three(&pca.project(state))).collect()
         });
-        Ok(Self {
+        Ok(Some(Self {
             name: name.to_owned(),
             classes,
-            images: all.len() / classes.max(1),
+            images: samples.len() / classes.max(1),
             steps,
             in_three: pca.explained(3),
             separation: separation(&whole),
-            score: all.mean_score(),
+            score: mean(&scores).unwrap_or(f64::NAN),
             drawn: drawn.collect(),
             drawn_classes: drawn_samples.iter().map(|&sample| class_of[sample]).collect(),
             by_step,
-        })
+        }))
     }
 }
 

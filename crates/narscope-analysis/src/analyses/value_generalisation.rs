@@ -1,6 +1,7 @@
 //! Whether a network can handle longer paths than it was trained on (section 4.1 and appendix D of
 //! the paper).
 
+use narscope_clrs::family::FamilyChoice;
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
 use narscope_model::trajectory::{Kept, Trajectories};
@@ -74,12 +75,17 @@ impl Analysis for ValueGeneralisation {
     const PAPER: &'static str = "Figure 5, section 4.1, appendix D";
 
     fn of(study: &Study<'_>) -> Result<Self> {
+        study.subject_of_lengths(Self::NAME)?;
         let graphs = study.size.scored;
+        let (plain, rescale) = (FamilyChoice::default(), "rescale".parse::<FamilyChoice>()?);
         let ask = |(direction, p): (Direction, f64), scale: Option<f64>| Ask {
             options: Options {
                 direction: Some(direction),
                 p: Some(vec![p]),
-                high: scale,
+                // The same graphs, each its own class.
+                family: if scale.is_some() { rescale.clone() } else { plain.clone() },
+                classes: scale.map(|_| graphs),
+                factor: scale,
                 ..Options::default()
             },
             offset: 500,

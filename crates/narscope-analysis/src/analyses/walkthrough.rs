@@ -1,6 +1,7 @@
 //! One run, step by step: what the network says of each node of a small graph (appendix E of the
 //! paper).
 
+use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
 use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
@@ -55,6 +56,11 @@ impl Analysis for Walkthrough {
     fn of(study: &Study<'_>) -> Result<Self> {
         let ask = Ask {
             length: Some(NODES),
+            // As in the paper, and as it is drawn, whatever the other graphs of the study are.
+            options: Options {
+                direction: study.size.direction.map(|_| Direction::Undirected),
+                ..Options::default()
+            },
             offset: 800,
             kept: Kept::Max,
             every_output: true,

@@ -115,9 +115,7 @@ impl Instance for GraphInstance {
         if !options.family.symmetries().is_empty() {
             names.push("classes");
         }
-        if options.family.symmetries().iter().any(|symmetry| symmetry.name == "reweight") {
-            names.push("c");
-        }
+        names.extend(options.family.symmetries().iter().filter_map(|symmetry| symmetry.option));
         names
     }
 

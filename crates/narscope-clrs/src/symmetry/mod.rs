@@ -22,6 +22,8 @@ pub struct Symmetry {
     pub summary: &'static str,
     /// Whether it is a symmetry of shortest paths only.
     pub changes_weights: bool,
+    /// The option that it alone takes.
+    pub option: Option<&'static str>,
     /// The range that weights of the base graph must come from, if any will not do.
     base_range: BaseRange,
     /// A random image of a graph.

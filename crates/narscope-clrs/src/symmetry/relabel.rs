@@ -7,6 +7,7 @@ pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "relabel",
     summary: "permutes the nodes, weights and source together",
     changes_weights: false,
+    option: None,
     base_range: |_| Ok(None),
     image: |graph, rng, _| Ok(relabelled(graph, &rng.permutation(graph.weights.nodes()))),
 };

@@ -2,20 +2,26 @@
 
 use super::Symmetry;
 use crate::instance::graph::GraphInstance;
+use crate::options::bad;
 use crate::values::Grid;
 
 pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "rescale",
-    summary: "multiplies all weights by one number from (1/2, 1)",
+    summary: "multiplies all weights by one number from (1/2, 1), or by `factor`",
     changes_weights: true,
+    option: Some("factor"),
     base_range: |_| Ok(None),
-    image: |graph, rng, _| {
-        // The paper's interval is open below.
-        let factor = loop {
-            let factor = rng.uniform(0.5, 1.0);
-            if factor > 0.5 {
-                break factor;
-            }
+    image: |graph, rng, options| {
+        let factor = match options.factor {
+            Some(factor) if factor > 0.0 && factor.is_finite() => factor,
+            Some(factor) => return Err(bad("factor", "a number above 0", factor)),
+            // The paper's interval is open below.
+            None => loop {
+                let factor = rng.uniform(0.5, 1.0);
+                if factor > 0.5 {
+                    break factor;
+                }
+            },
         };
         Ok(rescaled(graph, factor))
     },

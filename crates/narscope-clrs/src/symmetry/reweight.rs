@@ -10,6 +10,7 @@ pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "reweight",
     summary: "adds a potential, w(u,v) + h(u) - h(v), with h from (0, c) and base weights from (c, 1 - c)",
     changes_weights: true,
+    option: Some("c"),
     base_range: |options| Ok(Some((bound(options)?, 1.0 - bound(options)?))),
     image: |graph, rng, options| {
         let bound = bound(options)?;

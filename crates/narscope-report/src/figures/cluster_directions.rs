@@ -13,8 +13,8 @@ pub(super) const FIGURE: Figure = Figure {
         let found: ClusterDirections = read(answer)?;
         Ok(vec![Picture {
             title: format!("Directions of {} clusters of reweighted graphs", found.clusters),
-            columns: 3,
-            panels: vec![clusters(&found), directions(&found), angles(&found)],
+            columns: 2,
+            panels: vec![clusters(&found), crowd(&found), directions(&found), angles(&found)],
         }])
     },
     spaces: None,
@@ -31,6 +31,29 @@ fn clusters(found: &ClusterDirections) -> Panel {
     Panel { title: "trajectory-wise".to_owned(), marks: marks.collect(), ..components() }
 }
 
+/// Many clusters with their directions over them.
+fn crowd(found: &ClusterDirections) -> Panel {
+    let states = found.crowd.iter().enumerate().map(|(cluster, it)| Mark::Points {
+        points: it.states.iter().map(flat).collect(),
+        colour: Colour::Kind(cluster),
+        size: 1.4,
+        name: None,
+    });
+    let arrows = found.crowd.iter().map(|it| arrow(&it.arrow.0, &it.arrow.1));
+    let marks = states.chain(arrows).collect();
+    Panel { title: "many clusters, after the last step".to_owned(), marks, ..components() }
+}
+
+fn arrow(from: &[f32; 3], to: &[f32; 3]) -> Mark {
+    Mark::Line {
+        points: vec![flat(from), flat(to)],
+        colour: Colour::Wrong,
+        width: 0.8,
+        spread: vec![],
+        name: None,
+    }
+}
+
 /// States of random graphs with directions over them.
 fn directions(found: &ClusterDirections) -> Panel {
     let steps = found.background_steps.iter().max().map_or(1, |most| most + 1);
@@ -42,15 +65,7 @@ fn directions(found: &ClusterDirections) -> Panel {
         let name = Some(format!("step {}", step + 1));
         marks.push(Mark::Points { points: here.collect(), colour, size: 1.2, name });
     }
-    for (from, to, _) in &found.arrows {
-        marks.push(Mark::Line {
-            points: vec![flat(from), flat(to)],
-            colour: Colour::Wrong,
-            width: 0.8,
-            spread: vec![],
-            name: None,
-        });
-    }
+    marks.extend(found.arrows.iter().map(|(from, to, _)| arrow(from, to)));
     Panel { title: "random graphs, and directions over them".to_owned(), marks, ..components() }
 }
 

@@ -1,6 +1,6 @@
 //! Trajectories of random graphs, and how much of their variance a few dimensions hold.
 
-use narscope_analysis::analyses::dimensionality::{Dimensionality, PointIs};
+use narscope_analysis::analyses::dimensionality::{Dimensionality, Drawn, PointIs};
 use narscope_model::trajectory::Kept;
 
 use super::trajectories::{by_step, components, flat, in_sequence, in_space};
@@ -26,9 +26,26 @@ pub(super) const FIGURE: Figure = Figure {
         let variance = Picture {
             title: "How many dimensions it takes".to_owned(),
             columns: 2,
-            panels: vec![whole(&found), explained(&found)],
+            panels: vec![whole("trajectory-wise", &found.drawn), explained(&found)],
         };
-        Ok(vec![states, variance])
+        let mut pictures = vec![states, variance];
+        let otherwise = &found.drawn_otherwise;
+        if !otherwise.is_empty() {
+            let panels = otherwise.iter().flat_map(|drawn| {
+                let over = format!("{:?} over nodes", drawn.over_nodes).to_lowercase();
+                [
+                    by_step(&format!("step-wise, {over}"), &drawn.steps),
+                    in_space(&format!("in three components, {over}"), &drawn.steps),
+                    whole(&format!("trajectory-wise, {over}"), drawn),
+                ]
+            });
+            pictures.push(Picture {
+                title: "Nodes reduced in other ways".to_owned(),
+                columns: 3,
+                panels: panels.collect(),
+            });
+        }
+        Ok(pictures)
     },
     spaces: Some(|answer| {
         let Dimensionality { drawn, steps, .. } = read(answer)?;
@@ -43,10 +60,10 @@ pub(super) const FIGURE: Figure = Figure {
 };
 
 /// Whole trajectories, each one point.
-fn whole(found: &Dimensionality) -> Panel {
-    let points = found.drawn.trajectories.iter().map(flat).collect();
+fn whole(title: &str, drawn: &Drawn) -> Panel {
+    let points = drawn.trajectories.iter().map(flat).collect();
     let marks = vec![Mark::Points { points, colour: Colour::Kind(0), size: 1.6, name: None }];
-    Panel { title: "trajectory-wise".to_owned(), marks, ..components() }
+    Panel { title: title.to_owned(), marks, ..components() }
 }
 
 /// The share of the variance that so many components hold.

@@ -1,5 +1,5 @@
 //! A graph after every step, in the paper's colours: the source red; edges green where the network
-//! found the tree, blue where it missed it, red where it took another, grey otherwise.
+//! found the tree, blue where it missed it, red where it took another, black otherwise.
 
 use narscope_analysis::analyses::walkthrough::{WalkStep, Walkthrough};
 
@@ -37,7 +37,7 @@ fn graph(found: &Walkthrough, said: &WalkStep) -> Mark {
             (true, true) => (Colour::Found, 3.0),
             (true, false) => (Colour::Missed, 3.0),
             (false, true) => (Colour::Source, 3.0),
-            (false, false) => (Colour::Muted, 0.6),
+            (false, false) => (Colour::Ink, 0.6),
         };
         (u, v, colour, width)
     });

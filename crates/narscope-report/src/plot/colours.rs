@@ -17,6 +17,8 @@ pub enum Colour {
     Wrong,
     /// What is only there to compare with.
     Muted,
+    /// What text is written in.
+    Ink,
     /// Where something begins.
     Source,
     /// What was missed.
@@ -43,6 +45,8 @@ impl Colour {
             (Self::Wrong, _) => "#D55E00".to_owned(),
             (Self::Source, _) => "#E0524D".to_owned(),
             (Self::Found, _) => "#009E73".to_owned(),
+            (Self::Ink, Look::Light) => "#000000".to_owned(),
+            (Self::Ink, Look::Dark) => "#E0E0E0".to_owned(),
             (Self::Muted, Look::Light) => "#8A8A8A".to_owned(),
             (Self::Muted, Look::Dark) => "#9A9A9A".to_owned(),
         }

@@ -117,7 +117,14 @@ impl Record {
             samples: samples.to_string(),
             // Samples that were selected are no longer in turn.
             classes: (has_symmetry && steps.is_none()).then(|| options.classes.unwrap_or(1)),
-            touched: self.perturb.map(|how| touched(how, &subject, length, seed)).transpose()?,
+            touched: self
+                .perturb
+                .map(|how| {
+                    let direction = options.direction;
+                    let size = Size { length, seed, direction, ..Size::QUICK };
+                    touched(how, &subject, size)
+                })
+                .transpose()?,
         };
 
         let progress = Progress::new("samples", traces.len());
@@ -153,14 +160,12 @@ fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
     })
 }
 
-/// What is done to states, with directions from clusters of as many nodes.
+/// What is done to states, with directions from clusters of graphs of the same kind.
 fn touched(
     (perturbation, along): (Perturbation, Along),
     subject: &Subject,
-    length: usize,
-    seed: u32,
+    size: Size,
 ) -> anyhow::Result<Touched> {
-    let size = Size { length, seed, ..Size::QUICK };
     let directions = if perturbation.is_directed() {
         watched(|watcher| {
             Ok(Database::of(&Study::of(subject, size, watcher), "record")?.directions())
@@ -168,7 +173,7 @@ fn touched(
     } else {
         vec![]
     };
-    Ok(Touched { perturbation, along, directions, seed })
+    Ok(Touched { perturbation, along, directions, seed: size.seed })
 }
 
 /// The samples that take so many steps.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::analyses::{Answer, Entry};
-use crate::study::{Size, Study};
+use crate::study::Size;
 use crate::subject::Subject;
 
 /// An answer, and what it depends on.
@@ -44,12 +44,18 @@ pub fn known(folder: &Path, entry: &Entry, subject: &Subject, size: &Size) -> Op
     (kept.key == key(subject, size)).then_some(kept.answer)
 }
 
-/// Asks, and keeps the answer in a folder.
-pub fn ask(folder: &Path, entry: &Entry, subject: &Subject, study: &Study<'_>) -> Result<Answer> {
-    let answer = (entry.answer)(study)?;
-    let kept = Kept { key: key(subject, &study.size), answer };
+/// Keeps an answer in a folder, which is made if it is not there.
+pub fn keep(
+    folder: &Path,
+    entry: &Entry,
+    subject: &Subject,
+    size: &Size,
+    answer: &Answer,
+) -> Result<()> {
+    // If it cannot be made, neither can the file, which says why.
+    let _ = std::fs::create_dir_all(folder);
+    let kept = Kept { key: key(subject, size), answer: answer.clone() };
     let text = serde_json::to_string(&kept).expect("answers are JSON");
     let path = file(folder, entry.name);
-    whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?;
-    Ok(kept.answer)
+    Ok(whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)
 }

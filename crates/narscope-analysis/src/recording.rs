@@ -4,7 +4,8 @@
 //! trajs               [S, T, H] or [S, T, N, H]   states; zero past a sample's own end
 //! lengths             [S]                         how many steps the network took
 //! hint_lengths        [S]                         how many true hints there are
-//! score               [S]                         the mean score of a sample's outputs
+//! score               [S]                         the mean score of a sample's outputs, by itself: of marks, whose F1
+//!                                                 `evaluate` takes over all samples, the mean is another
 //! clusters            [S]                         which base graph it is an image of, if it is one
 //! inputs/PROBE        [S, …]                      as the network takes them
 //! outputs/PROBE       [S, …]                      what is right
@@ -96,7 +97,8 @@ pub fn write(
         ("narscope", env!("CARGO_PKG_VERSION").to_owned()),
         ("algorithm", subject.spec().entry.name.to_owned()),
         ("network", format!("{:016x}", subject.fingerprint())),
-        ("run", subject.name.clone()),
+        // However it was reached: fingerprint and configuration tell whether it is the same.
+        ("run", folder_name(&subject.name)),
         ("config", subject.config.to_toml()),
         ("samples", about.samples.clone()),
         ("touched", touched),
@@ -125,6 +127,11 @@ pub fn write(
         file.append(samples.len(), &layout.cells(&recorded, samples.start))?;
     }
     Ok(file.finish()?)
+}
+
+fn folder_name(path: &str) -> String {
+    let name = Path::new(path).file_name();
+    name.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// What lies where in a file.

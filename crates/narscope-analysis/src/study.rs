@@ -181,6 +181,13 @@ impl<'a> Study<'a> {
     pub fn subject_of_lengths(&self, analysis: &'static str) -> Result<&'a Subject> {
         const NODES: usize = 4;
         let subject = self.subject(analysis)?;
+        if self.own.is_some() {
+            return Err(Error::Unsuitable {
+                analysis,
+                wanted: "many random graphs".to_owned(),
+                found: "there is one of your own".to_owned(),
+            });
+        }
         let options = Options { family: "reweight".parse()?, ..Options::default() };
         let takes_them = subject.spec().entry.options(&options).contains(&"family")
             && subject.draw(NODES, &options, self.size.seed, 1).is_ok();

@@ -17,8 +17,8 @@ use proptest::prelude::{any, prop_assert, proptest};
 fn subject(folder: &Path) -> Subject {
     let config = "algorithms = ['bellman_ford']\nprocessor_type = 'linear_pgn'\nhidden_size = 4";
     let config = Draft::parse(config).unwrap().finish().unwrap();
-    let run = Run::create(&folder.join("run"), config).unwrap();
-    run.install(Trainer::new(&run.config).unwrap().weights).unwrap();
+    let weights = Trainer::new(&config).unwrap().weights;
+    let run = Run::install(&folder.join("run"), config, weights).unwrap();
     Subject::open(&run.path, Which::Best, None).unwrap()
 }
 

@@ -140,6 +140,10 @@ impl Growing {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
         let file = options.open(&part).map_err(Error::io("write", &part))?;
+        if let Err(std::fs::TryLockError::WouldBlock) = file.try_lock() {
+            let source = std::io::Error::other("another process is writing it");
+            return Err(Error::io("write", &part)(source));
+        }
         let mut growing = Self {
             file,
             part,
@@ -164,10 +168,12 @@ impl Growing {
         let wanted = self.head(0);
         self.start = wanted.len() as u64;
         let failed = || Error::io("write", &self.part);
-        if self.file.metadata().map_err(failed())?.len() == 0 {
+        let size = self.samples * self.slots.iter().map(Slot::bytes_per_sample).sum::<usize>();
+        let whole = self.start + size as u64;
+        let length = self.file.metadata().map_err(failed())?.len();
+        if length == 0 {
             self.file.write_all(&wanted).map_err(failed())?;
-            let size = self.samples * self.slots.iter().map(Slot::bytes_per_sample).sum::<usize>();
-            return self.file.set_len(self.start + size as u64).map_err(failed());
+            return self.file.set_len(whole).map_err(failed());
         }
         let other = || Error::OtherRecording { path: self.part.clone() };
         let (_, found, _) = head(&mut self.file).map_err(|_| other())?;
@@ -175,7 +181,17 @@ impl Growing {
         let done = found["__metadata__"][DONE].as_str().and_then(|text| text.parse().ok());
         self.done = done.filter(|&done| done <= self.samples).ok_or_else(other)?;
         let same: Value = serde_json::from_slice(&self.head(self.done)[8..]).expect("our own head");
-        if found == same { Ok(()) } else { Err(other()) }
+        if found != same {
+            return Err(other());
+        }
+        if length != whole {
+            // It was cut short: nobody knows what is left of it.
+            self.done = 0;
+            self.file.rewind().map_err(failed())?;
+            self.file.write_all(&wanted).map_err(failed())?;
+            self.file.set_len(whole).map_err(failed())?;
+        }
+        Ok(())
     }
 
     /// The head of the file: its length, and what is in it. Always the same number of bytes.
@@ -263,6 +279,16 @@ impl Grown {
         if start.checked_add(end) != Some(size) {
             let found = format!("{} bytes of numbers where its head says {end}", size - start);
             return Err(broken(found));
+        }
+        let done = grown.head["__metadata__"][DONE].as_str().and_then(|text| text.parse().ok());
+        for name in grown.names() {
+            let samples = grown.shape(name)?[0];
+            if done.is_some_and(|done: usize| done < samples) {
+                let done = done.unwrap_or(0);
+                let found =
+                    format!("{done} of {samples} samples; the same `record` command goes on");
+                return Err(broken(found));
+            }
         }
         Ok(grown)
     }
@@ -416,6 +442,28 @@ mod tests {
 
         assert_eq!(std::fs::read(&whole).unwrap(), std::fs::read(&broken).unwrap());
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_file_that_was_cut_short_is_begun_anew_and_one_that_is_not_done_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut growing = open(&path, "net 1").unwrap();
+        growing.append(3, &cells(0..3)).unwrap();
+        let error = format!("{:?}", open(&path, "net 1").unwrap_err());
+        assert!(error.contains("another process is writing it"), "{error}");
+        drop(growing);
+
+        let part = folder.path().join("a.part");
+        let error = Grown::open(&part).unwrap_err().to_string();
+        assert!(error.contains("3 of 7 samples"), "{error}");
+        let length = std::fs::metadata(&part).unwrap().len();
+        OpenOptions::new().write(true).open(&part).unwrap().set_len(length - 8).unwrap();
+        let mut growing = open(&path, "net 1").unwrap();
+        assert_eq!(growing.done(), 0, "nobody knows what was lost");
+        growing.append(7, &cells(0..7)).unwrap();
+        growing.finish().unwrap();
+        Grown::open(&path).unwrap();
     }
 
     #[test]

@@ -14,6 +14,9 @@ use crate::processors::{PRESETS, Preset};
 use crate::weights::Part;
 use crate::{Error, Result};
 
+/// More than any machine could hold.
+const MOST: usize = 1 << 16;
+
 /// Which hints a network is given and asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -439,6 +442,9 @@ impl Config {
         ] {
             if value == 0 {
                 return refuse(format!("{key} should be at least 1"));
+            }
+            if value > MOST && key != "eval_every" {
+                return refuse(format!("{key} should be at most {MOST}, found {value}"));
             }
         }
         for (key, value, within) in [

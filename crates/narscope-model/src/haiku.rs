@@ -31,6 +31,12 @@ pub fn import(parameters: Vec<Parameter>, arrays: &[(String, Array)]) -> Result<
         return Err(Error::Import(format!("the parameters have no {name}")));
     }
     filled?;
+    for (parameter, values) in weights.iter() {
+        if let Some(value) = values.iter().find(|value| !value.is_finite()) {
+            let name = &parameter.haiku;
+            return Err(Error::Import(format!("{name} should have finite numbers, found {value}")));
+        }
+    }
     if let Some(place) = used.iter().position(|&used| !used) {
         let name = &arrays[place].0;
         return Err(Error::Import(format!("the network has no place for {name}")));

@@ -120,6 +120,13 @@ impl<'a> Scores<'a> {
 impl Run {
     /// A new run in a folder that has none.
     pub fn create(path: &Path, config: Config) -> Result<Self> {
+        let run = Self::prepare(path, config)?;
+        run.write_config()?;
+        Ok(run)
+    }
+
+    /// A folder for a run, which is none before its configuration is written.
+    fn prepare(path: &Path, config: Config) -> Result<Self> {
         config.check()?;
         let run = Self { path: path.to_owned(), config };
         if run.file("config.toml").exists() {
@@ -129,7 +136,6 @@ impl Run {
         std::fs::create_dir_all(path).map_err(|error| {
             run.wrong(&format!("the folder of the run cannot be made ({error})"))
         })?;
-        run.write_config()?;
         Ok(run)
     }
 
@@ -174,27 +180,33 @@ impl Run {
         Checkpoint::read(&path, Net::parameters(&self.config, &self.specs()?))
     }
 
-    /// Writes weights that were made elsewhere as both checkpoints.
-    pub fn install(&self, weights: Weights) -> Result<()> {
-        let mut trainer = Trainer::new(&self.config)?;
+    /// A new run with weights that were made elsewhere as both checkpoints.
+    pub fn install(path: &Path, config: Config, weights: Weights) -> Result<Self> {
+        let run = Self::prepare(path, config)?;
+        let mut trainer = Trainer::new(&run.config)?;
         trainer.weights = weights;
         let checkpoint = trainer.checkpoint();
-        checkpoint.write(&self.file(Which::Best.file()))?;
-        checkpoint.write(&self.file(Which::Last.file()))
+        checkpoint.write(&run.file(Which::Best.file()))?;
+        checkpoint.write(&run.file(Which::Last.file()))?;
+        run.write_config()?;
+        Ok(run)
     }
 
     /// Makes a folder with the configuration, weights and test scores, and nothing that only
     /// training needs.
     pub fn export(&self, which: Which, to: &Path) -> Result<()> {
         let slim = self.checkpoint(which)?.without_training();
-        let exported = Self::create(to, self.config.clone())?;
+        let exported = Self::prepare(to, self.config.clone())?;
         slim.write(&exported.file(Which::Best.file()))?;
         let tested = self.file("test.json");
-        if let Ok(text) = std::fs::read(&tested) {
+        // The best weights were tested, and no others.
+        if which == Which::Best
+            && let Ok(text) = std::fs::read(&tested)
+        {
             let copy = exported.file("test.json");
             whole::write(&copy, Existing::Replace, |file| file.write_all(&text))?;
         }
-        Ok(())
+        exported.write_config()
     }
 
     /// The newest whole checkpoint, if there is any, and whether the best is whole.

@@ -8,7 +8,9 @@ pub enum Error {
     #[error(transparent)]
     Unknown(#[from] narscope_clrs::Error),
     /// An answer is not laid out as its analysis lays it out.
-    #[error("the answer to {analysis} was written by another version ({what}): ask again")]
+    #[error(
+        "the answer to {analysis} cannot be drawn: it was written by another version, or a number in it is not finite ({what}); ask again, or change the samples"
+    )]
     OtherVersion {
         /// The analysis.
         analysis: String,

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use anyhow::Context as _;
 use narscope::analysis::analyses::{Answer, Entry};
 use narscope::analysis::study::{Size, Study, Watcher};
 use narscope::analysis::subject::Subject;
@@ -14,7 +13,7 @@ use narscope::report::page::Told;
 use narscope::report::paper::variant;
 
 use crate::interrupt;
-use crate::progress::{Progress, note};
+use crate::progress::{Progress, note, warn};
 
 /// How much is looked at
 #[derive(Clone, Copy, clap::Args)]
@@ -81,10 +80,14 @@ impl SizeOptions {
         ];
         for (name, found, least) in least {
             anyhow::ensure!(found >= least, "--{name} should be at least {least}, found {found}");
+            anyhow::ensure!(found <= MOST, "--{name} should be at most {MOST}, found {found}");
         }
         Ok(size)
     }
 }
+
+/// More than anybody would wait for.
+const MOST: usize = 1 << 24;
 
 /// A bar for each piece of work.
 struct Bars(Mutex<Option<Progress>>);
@@ -120,6 +123,20 @@ pub(crate) fn watched<T>(
     }
 }
 
+/// An answer, or nothing if the analysis has nothing to say.
+pub(crate) fn if_suitable(answer: anyhow::Result<Answer>) -> anyhow::Result<Option<Answer>> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) => match error.downcast::<Error>()? {
+            unsuitable @ Error::Unsuitable { .. } => {
+                note(&format!("left out: {unsuitable}"));
+                Ok(None)
+            }
+            other => Err(other.into()),
+        },
+    }
+}
+
 /// Who asks about one run.
 pub(crate) struct Asker<'a> {
     subject: &'a Subject,
@@ -130,13 +147,11 @@ pub(crate) struct Asker<'a> {
 
 impl<'a> Asker<'a> {
     /// Answers are kept beside the run.
-    pub(crate) fn new(run: &Path, subject: &'a Subject, size: Size) -> anyhow::Result<Self> {
+    pub(crate) fn new(run: &Path, subject: &'a Subject, size: Size) -> Self {
         let folder = run.join("answers");
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         interrupt::save_first();
         let study = Study::of(subject, size, &BARS);
-        Ok(Self { subject, study, folder: Some(folder) })
+        Self { subject, study, folder: Some(folder) }
     }
 
     /// About the user's own instance, if there is one. Such answers are not kept.
@@ -158,16 +173,7 @@ impl<'a> Asker<'a> {
 
     /// The same, or nothing if the analysis has nothing to say of such a network.
     pub(crate) fn answer_if_suitable(&self, entry: &Entry) -> anyhow::Result<Option<Answer>> {
-        match self.answer(entry) {
-            Ok(answer) => Ok(Some(answer)),
-            Err(error) => match error.downcast::<Error>()? {
-                unsuitable @ Error::Unsuitable { .. } => {
-                    note(&format!("left out: {unsuitable}"));
-                    Ok(None)
-                }
-                other => Err(other.into()),
-            },
-        }
+        if_suitable(self.answer(entry))
     }
 
     /// All that analyses have to say of the run.
@@ -187,9 +193,14 @@ impl<'a> Asker<'a> {
 
     /// A new answer. If the user wants to stop, what was answered before is kept.
     pub(crate) fn ask(&self, entry: &Entry) -> anyhow::Result<Answer> {
-        watched(|_| match &self.folder {
-            Some(folder) => answers::ask(folder, entry, self.subject, &self.study),
-            None => (entry.answer)(&self.study),
-        })
+        let answer = watched(|_| (entry.answer)(&self.study))?;
+        if let Some(folder) = &self.folder
+            && let Err(error) =
+                answers::keep(folder, entry, self.subject, &self.study.size, &answer)
+        {
+            // A run that belongs to somebody else can be looked at all the same.
+            warn(&format!("this answer is not kept: {error}"));
+        }
+        Ok(answer)
     }
 }

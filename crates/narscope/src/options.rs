@@ -19,7 +19,7 @@ pub(crate) fn checkpoint(name: &str) -> Which {
 /// The user's own instance
 #[derive(clap::Args)]
 pub(crate) struct OwnOptions {
-    /// Your own instance instead of random ones
+    /// Your own instance instead of random ones; an edge list has a first line `source,target,weight`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
     input: Option<PathBuf>,
     /// Node to start from, in your own graph
@@ -47,7 +47,7 @@ impl OwnOptions {
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Sampler options")]
 pub(crate) struct SamplerOptions {
-    /// Kind of random graph and symmetries, joined by `+`: see `narscope list families`
+    /// Kind of random graph and symmetries, joined by `+`: see `narscope list families`, `narscope list symmetries`
     #[arg(long, default_value = "", hide_default_value = true)]
     family: FamilyChoice,
     /// Take every edge one way only
@@ -131,10 +131,10 @@ impl SamplerOptions {
         }
     }
 
-    /// The options, after a warning about those that the sampler does not take.
-    pub(crate) fn into_options(self, entry: &Entry) -> Options {
+    /// The options, as they were given.
+    pub(crate) fn plain(self) -> Options {
         let direction = self.direction();
-        let options = Options {
+        Options {
             p: self.p,
             low: self.low,
             high: self.high,
@@ -158,7 +158,12 @@ impl SamplerOptions {
             classes: self.classes,
             c: self.c,
             factor: self.factor,
-        };
+        }
+    }
+
+    /// The options, after a warning about those that the sampler does not take.
+    pub(crate) fn into_options(self, entry: &Entry) -> Options {
+        let options = self.plain();
         let ignored = entry.ignored(&options);
         if !ignored.is_empty() {
             let taken = entry.options(&options).join(", ");

@@ -137,6 +137,13 @@ fn a_recording_answers_what_needs_no_network() {
         fails(folder, "analyse a.safetensors perturbations"),
         "perturbations needs a run, to let its network run again, and this is a recording"
     );
+    let said = succeeds(folder, "analyse a.safetensors");
+    assert!(said.contains("dimensionality: "), "what can be asked is asked: {said}");
+
+    let images = "record run --num 60 --length 8 --family reweight --classes 2";
+    succeeds(folder, &format!("{images} --out c.safetensors"));
+    let said = succeeds(folder, "analyse c.safetensors symmetries");
+    assert!(said.contains("as recorded: three dimensions hold"), "{said}");
 }
 
 #[test]
@@ -145,6 +152,8 @@ fn mistakes_are_answered_with_a_sentence_and_leave_nothing_behind() {
     let folder = folder.path();
     let error = fails(folder, "record run --num 20 --length 6 --steps 99 --out a.safetensors");
     assert!(error.starts_with("no sample takes 99 steps; there are some of "), "{error}");
+    let error = fails(folder, "evaluate run --p 0.1 --directed");
+    assert_eq!(error, "p, direction can be chosen for new samples only: give their --length, too");
     let error = fails(folder, "record run --num 20 --out a.npy");
     assert_eq!(error, "a file name that ends in .safetensors is needed, got a.npy");
     let error = fails(folder, "analyse run dimensionalty");
@@ -177,6 +186,27 @@ fn an_exported_run_can_be_used_but_not_trained() {
     assert_eq!(scores("run"), scores("slim"));
     let error = fails(folder, "train --resume slim");
     assert!(error.contains("nothing but its weights"), "{error}");
+    // The scores in test.json are those of the best weights.
+    succeeds(folder, "export run --checkpoint last --out slim-0.1");
+    assert_eq!(names(&folder.join("slim-0.1")), ["best.safetensors", "config.toml"]);
+    let error = fails(folder, "export run --out slim.pt");
+    assert_eq!(error, "a file name that ends in .npz or a folder is needed, got slim.pt");
+}
+
+#[test]
+fn runs_that_differ_in_more_than_their_seed_are_not_averaged() {
+    let folder = trained();
+    let folder = folder.path();
+    let other = TRAIN.replace("hidden_size 8", "hidden_size 4").replace("--out run", "--out other");
+    succeeds(folder, &other);
+    succeeds(folder, &format!("report run other {FEW}"));
+    let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
+    assert!(
+        page.contains("linear_pgn, hidden_size = 8")
+            && page.contains("linear_pgn, hidden_size = 4")
+    );
+    let error = fails(folder, &format!("report run run {FEW}"));
+    assert!(error.contains("two runs are linear_pgn with seed 42"), "{error}");
 }
 
 #[test]
@@ -217,11 +247,15 @@ fn a_graph_of_ones_own_is_walked_through() {
     let data = &said[0]["data"];
     assert_eq!(data["source"], 1);
     assert_eq!(data["truth"], serde_json::json!([1, 1, 1, 2]), "0 <- 1 -> 2 -> 3");
-    assert!(names(&folder.join("run/answers")).is_empty(), "such answers are not kept");
+    assert!(!folder.join("run/answers").exists(), "such answers are not kept");
     succeeds(folder, "figure run walkthrough --input roads.csv --source 1 --out drawn");
     assert_eq!(names(&folder.join("drawn")), ["walkthrough.png", "walkthrough.svg"]);
     let error = fails(folder, "analyse run dimensionality --input roads.csv --source 1");
     assert!(error.contains("at least"), "{error}");
+    let error = fails(folder, "analyse run perturbations --input roads.csv --source 1");
+    assert!(error.contains("many random graphs, and there is one of your own"), "{error}");
+    let said = succeeds(folder, "analyse run --input roads.csv --source 1");
+    assert!(said.contains("walkthrough: "), "what can be asked is asked: {said}");
 }
 
 #[test]

@@ -158,19 +158,20 @@ impl Analysis for Dimensionality {
     }
 
     fn sentence(&self) -> String {
-        let percent = |points| match self.view(Kept::Max, points) {
+        let percent = |points| match self.view(self.drawn.over_nodes, points) {
             Some(view) => format!("{:.1} %", 100.0 * view.in_three()),
             None => "an unknown share".to_owned(),
         };
         format!(
-            "Three of {} dimensions hold {} of the variance of states and {} of that of whole trajectories \
+            "{} of {} dimensions hold {} of the variance of states and {} of that of whole trajectories \
              ({} graphs that take {} steps); if all were alike, it would be {:.1} %.",
+            if self.channels < 3 { "All" } else { "Three" },
             self.channels,
             percent(PointIs::Step),
             percent(PointIs::Trajectory),
             self.graphs_by_steps[self.steps],
             self.steps,
-            300.0 / self.channels as f64,
+            100.0 * self.channels.min(3) as f64 / self.channels as f64,
         )
     }
 

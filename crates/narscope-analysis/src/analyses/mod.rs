@@ -20,8 +20,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Result;
 use crate::study::Study;
+use crate::{Error, Result};
 
 /// A question, and how it is answered.
 pub trait Analysis: Serialize + DeserializeOwned {
@@ -109,7 +109,14 @@ impl Entry {
             question: A::QUESTION,
             paper: A::PAPER,
             answer: |study| {
-                let found = A::of(study)?;
+                let found = A::of(study).map_err(|error| match error {
+                    Error::TooFewPoints { least, found } => Error::Unsuitable {
+                        analysis: A::NAME,
+                        wanted: format!("more samples (at least {least} alike)"),
+                        found: format!("there are {found}"),
+                    },
+                    other => other,
+                })?;
                 Ok(Answer {
                     analysis: A::NAME.to_owned(),
                     question: A::QUESTION.to_owned(),

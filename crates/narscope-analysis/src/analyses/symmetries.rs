@@ -126,7 +126,9 @@ impl Analysis for Symmetries {
             let samples: Vec<usize> = (0..all.len()).filter(|&i| class_of[i] == class).collect();
             let of_step = |step: usize| {
                 let mut points = Points::new(all.hidden);
-                samples.iter().for_each(|&sample| points.push(all.state(sample, step)));
+                for &sample in &samples {
+                    points.push(all.state(sample, step));
+                }
                 two_nearest_neighbours(&points)
             };
             mean(&(0..steps).filter_map(of_step).collect::<Vec<f64>>())

@@ -96,11 +96,21 @@ impl Analysis for ValueGeneralisation {
             let traces = study.samples(Self::NAME, ask)?;
             study.run(Self::NAME, &traces, ask, &mut narscope_model::rollout::NoHook)
         };
-        let no_paths = || Error::Unsuitable {
+        let needs = |wanted: &str, found: &str| Error::Unsuitable {
             analysis: Self::NAME,
-            wanted: "shortest paths from one source, with distances `d` among the hints".to_owned(),
-            found: "this algorithm or network has none".to_owned(),
+            wanted: wanted.to_owned(),
+            found: found.to_owned(),
         };
+        let no_paths = || {
+            let wanted = "shortest paths from one source, with distances `d` among the hints";
+            needs(wanted, "this algorithm or network has none")
+        };
+        for setting in SETTINGS {
+            let Ask { options, .. } = ask(setting, None);
+            if study.subject(Self::NAME)?.draw(4, &options, study.size.seed, 1).is_err() {
+                return Err(needs("directed and undirected graphs", "this algorithm takes others"));
+            }
+        }
         let usual = run(&ask(USUAL, None))?;
         let (usual_distance, _) = distances(&usual, &Paths::of(&usual).ok_or_else(no_paths)?);
 
@@ -112,6 +122,12 @@ impl Analysis for ValueGeneralisation {
             let paths = Paths::of(plain).ok_or_else(no_paths)?;
             let (distance, longest_distance) = distances(plain, &paths);
             let scale = usual_distance / distance;
+            if !(scale.is_finite() && scale > 0.0) {
+                return Err(needs(
+                    "larger or more graphs",
+                    "in some of these, no node can be reached",
+                ));
+            }
             let score = plain.mean_score();
             let rescaled = match other {
                 Some(_) => run(&ask(setting, Some(scale)))?.mean_score(),

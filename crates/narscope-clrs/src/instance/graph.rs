@@ -162,7 +162,7 @@ impl Instance for GraphInstance {
         };
         let article = if law.directions().starts_with('d') { "a" } else { "an" };
         format!(
-            "{article} {} {weights}: an edge list (source,target,weight) or a square matrix",
+            "{article} {} {weights}: an edge list with a first line source,target,weight, or a square matrix",
             law.directions()
         )
     }

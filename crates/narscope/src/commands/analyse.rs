@@ -8,7 +8,7 @@ use narscope::analysis::recording;
 use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 
-use crate::ask::{Asker, SizeOptions};
+use crate::ask::{Asker, SizeOptions, if_suitable};
 use crate::options::{self, OwnOptions};
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
@@ -58,12 +58,17 @@ impl Analyse {
             let recording = recording::read(path)?;
             let study = Study::of_recording(recording, size);
             for entry in chosen {
-                answers.push((entry.answer)(&study)?);
+                let answer = (entry.answer)(&study);
+                if self.analyses.is_empty() {
+                    answers.extend(if_suitable(answer.map_err(Into::into))?);
+                } else {
+                    answers.push(answer?);
+                }
             }
         } else {
             let which = options::checkpoint(&self.checkpoint);
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
-            let asker = Asker::new(path, &subject, size)?.on(self.own.read(size.direction)?)?;
+            let asker = Asker::new(path, &subject, size).on(self.own.read(size.direction)?)?;
             for entry in chosen {
                 let is_asked_for = !self.analyses.is_empty();
                 let answer = match (self.again, is_asked_for) {

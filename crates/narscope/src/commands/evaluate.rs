@@ -68,10 +68,23 @@ pub(crate) struct Evaluate {
     options: SamplerOptions,
 }
 
+/// Further than anybody would follow a network.
+const MOST_STEPS: usize = 100_000;
+
 impl Evaluate {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, algorithms, split, length, num, seed, checkpoint, .. } = &self;
         let which = options::checkpoint(checkpoint);
+        let given = self.options.clone().plain().given();
+        if length.is_none() && !given.is_empty() {
+            bail!(
+                "{} can be chosen for new samples only: give their --length, too",
+                given.join(", ")
+            );
+        }
+        if self.more_steps.unsigned_abs() > MOST_STEPS {
+            bail!("--more-steps should be at most {MOST_STEPS}, found {}", self.more_steps);
+        }
         let wanted = Wanted {
             hints: self.hints,
             per_sample: self.per_sample,
@@ -95,7 +108,9 @@ impl Evaluate {
         if self.json {
             let runs: Vec<_> = all
                 .iter()
-                .map(|(path, evaluations)| json!({"run": path, "evaluations": evaluations}))
+                .map(|(path, evaluations)| {
+                    json!({"run": path.display().to_string(), "evaluations": evaluations})
+                })
                 .collect();
             let summaries: Vec<_> = summaries
                 .iter()
@@ -133,6 +148,8 @@ fn evaluate(
         bail!("the network has not learnt {other}; it has learnt {}", config.algorithms.join(", "));
     }
     let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
+    // What is not predicted has no score.
+    let wanted = Wanted { hints: wanted.hints && config.hint_mode.decodes(), ..wanted };
     let mut evaluations = vec![];
     for (task, spec) in specs.iter().enumerate() {
         if algorithms.is_some_and(|names| names.iter().all(|name| name != spec.entry.name)) {

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use narscope::files::arrays::write_arrays;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Run;
@@ -42,7 +43,13 @@ impl Export {
         let existing = if force { Existing::Replace } else { Existing::Keep };
         let which = options::checkpoint(&checkpoint);
         let run = Run::open(&run)?;
-        if out.extension().is_none() {
+        let ending = out.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
+        if ending != "npz" {
+            // The name of a folder may have a number behind a dot.
+            let is_kind = ending.chars().all(char::is_alphabetic) && !ending.is_empty();
+            if is_kind {
+                bail!("a file name that ends in .npz or a folder is needed, got {}", out.display());
+            }
             run.export(which, &out)?;
             writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
             return Ok(());

@@ -51,11 +51,12 @@ impl Figure {
             names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
         };
         let folder = out.unwrap_or_else(|| run.join("figures"));
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
         let size = size.size()?;
-        let asker = Asker::new(&run, &subject, size)?.on(own.read(size.direction)?)?;
+        let asker = Asker::new(&run, &subject, size).on(own.read(size.direction)?)?;
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        let mut drawn = vec![];
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {
             let Some(answer) = asker.answer_if_suitable(analyses::find(figure.name)?)? else {
@@ -68,9 +69,12 @@ impl Figure {
                 };
                 write(picture, look, &folder, &name)?;
                 let path = folder.join(name);
-                writeln!(std::io::stdout(), "{}.svg, .png: {}", path.display(), picture.title)?;
+                drawn.push(format!("{}.svg, .png: {}", path.display(), picture.title));
             }
         }
+        // Who reads only the first line gets all pictures nevertheless.
+        let mut out = std::io::stdout().lock();
+        drawn.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         Ok(())
     }
 }

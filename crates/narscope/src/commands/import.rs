@@ -21,7 +21,7 @@ use crate::flags::ConfigFlags;
   narscope evaluate runs/theirs
 
 In Python, from a model of dm-clrs:
-  flat = {f'{m}/{n}': a for m, v in model.params.items() for n, a in v.items()}
+  flat = {f'{module}/{name}': a for module, v in model.params.items() for name, a in v.items()}
   numpy.savez('params.npz', **flat)")]
 pub(crate) struct Import {
     /// The parameters: .npz
@@ -46,8 +46,7 @@ impl Import {
         let specs = train::specs(&config)?;
         let weights = haiku::import(Net::parameters(&config, &specs), &read_arrays(&params)?)?;
         let size = weights.values.len();
-        let run = Run::create(&out, config)?;
-        run.install(weights)?;
+        Run::install(&out, config, weights)?;
         writeln!(std::io::stdout(), "{}: a network with {size} weights", out.display())?;
         Ok(())
     }

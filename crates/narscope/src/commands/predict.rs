@@ -71,7 +71,13 @@ impl Predict {
         let Self { run, r#in, out, algorithm, checkpoint, .. } = &self;
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
         for file in std::iter::once(out).chain(&self.updated) {
+            if file.extension().is_none_or(|ending| ending != "npz") {
+                bail!("a file name that ends in .npz is needed, got {}", file.display());
+            }
             whole::check(file, existing)?;
+        }
+        if self.updated.as_ref() == Some(out) {
+            bail!("--out and --updated are the same file: {}", out.display());
         }
         let run = Run::open(run)?;
         let which = options::checkpoint(checkpoint);

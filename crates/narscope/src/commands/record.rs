@@ -112,7 +112,8 @@ impl Record {
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
         });
         interrupt::save_first();
-        let has_symmetry = options.has_symmetry();
+        let takes_it = !subject.spec().entry.ignored(&options).contains(&"family");
+        let has_symmetry = options.has_symmetry() && takes_it;
         let about = About {
             samples: samples.to_string(),
             // Samples that were selected are no longer in turn.

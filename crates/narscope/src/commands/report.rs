@@ -1,8 +1,10 @@
 //! `narscope report`: everything that was found about runs, on one page.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use anyhow::bail;
 use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
@@ -47,8 +49,9 @@ impl Report {
                 note(&format!("{}", run.display()));
             }
             let subject = Subject::open(run, Which::Best, algorithm.as_deref())?;
-            told.push(Asker::new(run, &subject, size)?.tell(&questions)?);
+            told.push(Asker::new(run, &subject, size).tell(&questions)?);
         }
+        tell_apart(&mut told)?;
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
         let title = format!("What happens inside {}", variants(&told).join(", "));
         let megabytes = write(&out, &title, size, &told)?;
@@ -59,7 +62,8 @@ impl Report {
 
 /// Writes the page of everything that was told, and returns its size in megabytes.
 pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyhow::Result<f64> {
-    let command: Vec<String> = std::env::args().collect();
+    let command = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
+    let command: Vec<String> = command.collect();
     let about = About {
         title: title.to_owned(),
         command: command.join(" "),
@@ -69,6 +73,34 @@ pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyho
     let text = page(&about, told)?;
     whole::write(out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
     Ok(text.len() as f64 / 1e6)
+}
+
+/// Names what differs between networks of the same kind, so that nothing but seeds is averaged over.
+fn tell_apart(told: &mut [Told]) -> anyhow::Result<()> {
+    let settings = |one: &Told| -> BTreeSet<String> {
+        one.config.lines().filter(|line| !line.starts_with("seed ")).map(str::to_owned).collect()
+    };
+    let all: Vec<(String, BTreeSet<String>)> =
+        told.iter().map(|one| (one.variant.clone(), settings(one))).collect();
+    for (one, (variant, own)) in told.iter_mut().zip(&all) {
+        let others = all.iter().filter(|(other, _)| other == variant);
+        let mut differs: Vec<&String> =
+            others.flat_map(|(_, other)| own.difference(other)).collect();
+        differs.sort_unstable();
+        differs.dedup();
+        for setting in differs {
+            one.variant.extend([", ", setting]);
+        }
+    }
+    let mut known = BTreeSet::new();
+    for Told { variant, seed, .. } in told {
+        if !known.insert((variant.clone(), *seed)) {
+            bail!(
+                "two runs are {variant} with seed {seed}: means need runs that differ in their seed"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// What kind of graphs were looked at, if it is not the benchmark's.

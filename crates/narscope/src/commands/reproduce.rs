@@ -178,14 +178,14 @@ impl Network {
             return Ok(self.questions.len());
         }
         let subject = Subject::open(&self.folder, Which::Best, None)?;
-        let asker = Asker::new(&self.folder, &subject, size)?;
+        let asker = Asker::new(&self.folder, &subject, size);
         Ok(self.questions.iter().filter(|entry| asker.known(entry).is_none()).count())
     }
 
     /// Everything about it.
     fn tell(&self, size: Size) -> anyhow::Result<Told> {
         let subject = Subject::open(&self.folder, Which::Best, None)?;
-        let told = Asker::new(&self.folder, &subject, size)?.tell(&self.questions)?;
+        let told = Asker::new(&self.folder, &subject, size).tell(&self.questions)?;
         Ok(Told { variant: self.label.clone(), ..told })
     }
 }

@@ -287,7 +287,7 @@ impl Column {
     }
 }
 
-/// What the paper has in a cell of its tables 5 and 6, and of its ablations of other decays and temperatures.
+/// What the paper has in a cell of its tables of CLRS-30 (appendix A), and in its ablations (appendix C).
 fn published(algorithm: &str, processor: &str, variant: &str) -> Option<Published> {
     const PAPER: &str = include_str!("published.csv");
     let wanted = format!("{algorithm},{processor},{variant},");

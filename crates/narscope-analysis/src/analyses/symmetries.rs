@@ -138,18 +138,7 @@ impl Analysis for Symmetries {
 
     fn sentence(&self) -> String {
         let Some(clusters) = self.orbit(5) else {
-            let told = self.orbits.iter().map(|orbit| {
-                let Orbit { name, classes, images, steps, in_three, separation, .. } = orbit;
-                let apart = separation.map_or(String::new(), |it| {
-                    let nearest = 100.0 * it.nearest_centroid;
-                    format!("; {nearest:.1} % are nearest to the centre of their own")
-                });
-                let share = 100.0 * in_three;
-                format!(
-                    "{name}: three dimensions hold {share:.1} % of the variance of {classes} x {images} images that take {steps} steps{apart}."
-                )
-            });
-            return told.collect::<Vec<_>>().join(" ");
+            return self.orbits.iter().map(Orbit::sentence).collect::<Vec<_>>().join(" ");
         };
         let separation = clusters.separation.map_or(f64::NAN, |it| it.nearest_centroid);
         format!(
@@ -241,6 +230,18 @@ impl Orbit {
         let samples: Vec<usize> = (0..all.len()).collect();
         let orbit = Self::of_trajectories(orbit.0, &all, &samples, steps, &class_of)?;
         Ok(orbit.expect("states are kept as they are asked for, of at least one step"))
+    }
+
+    /// What it is like, by itself.
+    fn sentence(&self) -> String {
+        let Self { name, classes, images, steps, in_three, separation, .. } = self;
+        let apart = separation.map_or(String::new(), |it| {
+            format!("; {:.1} % are nearest to the centre of their own", 100.0 * it.nearest_centroid)
+        });
+        format!(
+            "{name}: three dimensions hold {:.1} % of the variance of {classes} x {images} images that take {steps} steps{apart}.",
+            100.0 * in_three
+        )
     }
 
     /// The orbit that was recorded: of the classes that take as many steps as most do.

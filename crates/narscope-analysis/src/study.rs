@@ -60,7 +60,7 @@ impl Size {
         images: 48,
         clusters: 64,
         cluster_images: 16,
-        scored: 64,
+        scored: 48,
         ..Self::FULL
     };
 }

@@ -178,8 +178,7 @@ impl Growing {
         let other = || Error::OtherRecording { path: self.part.clone() };
         let (_, found, _) = head(&mut self.file).map_err(|_| other())?;
         let found: Value = serde_json::from_slice(&found).map_err(|_| other())?;
-        let done = found["__metadata__"][DONE].as_str().and_then(|text| text.parse().ok());
-        self.done = done.filter(|&done| done <= self.samples).ok_or_else(other)?;
+        self.done = done(&found).filter(|&done| done <= self.samples).ok_or_else(other)?;
         let same: Value = serde_json::from_slice(&self.head(self.done)[8..]).expect("our own head");
         if found != same {
             return Err(other());
@@ -256,6 +255,11 @@ impl Growing {
     }
 }
 
+/// How many samples there are, as a head says.
+fn done(head: &Value) -> Option<usize> {
+    head["__metadata__"][DONE].as_str()?.parse().ok()
+}
+
 /// A file that has grown up.
 #[derive(Debug)]
 pub struct Grown {
@@ -280,11 +284,10 @@ impl Grown {
             let found = format!("{} bytes of numbers where its head says {end}", size - start);
             return Err(broken(found));
         }
-        let done = grown.head["__metadata__"][DONE].as_str().and_then(|text| text.parse().ok());
+        let done = done(&grown.head);
         for name in grown.names() {
             let samples = grown.shape(name)?[0];
-            if done.is_some_and(|done: usize| done < samples) {
-                let done = done.unwrap_or(0);
+            if let Some(done) = done.filter(|&done| done < samples) {
                 let found =
                     format!("{done} of {samples} samples; the same `record` command goes on");
                 return Err(broken(found));

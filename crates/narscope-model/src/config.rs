@@ -431,20 +431,20 @@ impl Config {
                 "train_lengths: a size, or -1 for the benchmark's, found {length}"
             ));
         }
-        for (key, value) in [
-            ("batch_size", self.batch_size),
-            ("chunk_length", self.chunk_length),
-            ("eval_every", self.eval_every),
-            ("hidden_size", self.hidden_size),
-            ("nb_heads", self.nb_heads),
-            ("nb_msg_passing_steps", self.nb_msg_passing_steps),
-            ("nb_triplet_fts", self.nb_triplet_fts),
+        for (key, value, most) in [
+            ("batch_size", self.batch_size, MOST),
+            ("chunk_length", self.chunk_length, MOST),
+            ("eval_every", self.eval_every, usize::MAX),
+            ("hidden_size", self.hidden_size, MOST),
+            ("nb_heads", self.nb_heads, MOST),
+            ("nb_msg_passing_steps", self.nb_msg_passing_steps, MOST),
+            ("nb_triplet_fts", self.nb_triplet_fts, MOST),
         ] {
             if value == 0 {
                 return refuse(format!("{key} should be at least 1"));
             }
-            if value > MOST && key != "eval_every" {
-                return refuse(format!("{key} should be at most {MOST}, found {value}"));
+            if value > most {
+                return refuse(format!("{key} should be at most {most}, found {value}"));
             }
         }
         for (key, value, within) in [

@@ -41,16 +41,14 @@ struct Coloured<'a> {
 }
 
 fn coloured(svg: &str) -> impl Iterator<Item = Coloured<'_>> {
-    let mut after = 0;
-    std::iter::from_fn(move || {
-        let found = COLOURED.iter().filter_map(|name| {
-            let opening = format!(" {name}=\"");
-            svg[after..].find(&opening).map(|at| (after + at + opening.len(), *name))
-        });
-        let (start, name) = found.min()?;
+    const OPENING: &str = "=\"";
+    svg.match_indices(OPENING).filter_map(move |(at, _)| {
+        let is_it =
+            |name: &&&str| svg[..at].strip_suffix(**name).is_some_and(|it| it.ends_with(' '));
+        let name = *COLOURED.iter().find(is_it)?;
+        let start = at + OPENING.len();
         let value = svg[start..].split('"').next().expect("there is always a first part");
-        after = start + value.len() + 1;
-        Some(Coloured { name, value, end: after })
+        Some(Coloured { name, value, end: start + value.len() + 1 })
     })
 }
 

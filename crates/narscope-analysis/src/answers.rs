@@ -52,8 +52,7 @@ pub fn keep(
     size: &Size,
     answer: &Answer,
 ) -> Result<()> {
-    // If it cannot be made, neither can the file, which says why.
-    let _ = std::fs::create_dir_all(folder);
+    std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("make", folder))?;
     let kept = Kept { key: key(subject, size), answer: answer.clone() };
     let text = serde_json::to_string(&kept).expect("answers are JSON");
     let path = file(folder, entry.name);

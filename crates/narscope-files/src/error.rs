@@ -71,7 +71,8 @@ pub enum Error {
 }
 
 impl Error {
-    pub(crate) fn io(verb: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
+    /// Of something that was tried with a file.
+    pub fn io(verb: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { verb, path: path.to_owned(), source }
     }
 }

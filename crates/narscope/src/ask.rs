@@ -1,5 +1,6 @@
 //! Asking analyses about a run, with a bar for what takes a while.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
@@ -198,8 +199,17 @@ impl<'a> Asker<'a> {
             && let Err(error) =
                 answers::keep(folder, entry, self.subject, &self.study.size, &answer)
         {
-            // A run that belongs to somebody else can be looked at all the same.
-            warn(&format!("this answer is not kept: {error}"));
+            // A run that belongs to somebody else can be looked at all the same; but nobody wants to work
+            // for hours beside a full disk.
+            let error = anyhow::Error::from(error);
+            let mut reasons = error.chain().filter_map(|why| why.downcast_ref::<std::io::Error>());
+            let forbids = |why: &std::io::Error| {
+                matches!(why.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem)
+            };
+            if !reasons.any(forbids) {
+                return Err(error);
+            }
+            warn(&format!("this answer is not kept: {error:#}"));
         }
         Ok(answer)
     }

@@ -73,6 +73,7 @@ fn other_algorithms_are_asked_what_makes_sense_and_each_for_itself() {
     assert!(bfs.contains("linear_pgn on bfs") && bfs.contains(r#"id="dimensionality""#));
     assert!(!bfs.contains(r#"id="symmetries""#), "its edges have no lengths");
     assert!(!bfs.contains("agrees within spread"), "the paper has nothing on it");
+    succeeds(folder, &format!("analyse run {FEW} --algorithm bfs --again"));
     let lengths = page("bellman_ford");
     assert!(!lengths.contains("on bfs") && lengths.contains(r#"id="symmetries""#));
 }

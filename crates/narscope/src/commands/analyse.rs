@@ -51,6 +51,9 @@ impl Analyse {
             [] => analyses::ALL.iter().collect(),
             names => names.iter().map(|name| analyses::find(name)).collect::<Result<_, _>>()?,
         };
+        // Of all questions, those that make no sense are left out; one that was named must be answered.
+        let all = self.analyses.is_empty();
+        let wanted = |answer| if all { if_suitable(answer) } else { answer.map(Some) };
         let size = self.size.size()?;
         let path = &self.subject;
         let mut answers = vec![];
@@ -58,27 +61,15 @@ impl Analyse {
             let recording = recording::read(path)?;
             let study = Study::of_recording(recording, size);
             for entry in chosen {
-                let answer = (entry.answer)(&study);
-                if self.analyses.is_empty() {
-                    answers.extend(if_suitable(answer.map_err(Into::into))?);
-                } else {
-                    answers.push(answer?);
-                }
+                answers.extend(wanted((entry.answer)(&study).map_err(Into::into))?);
             }
         } else {
             let which = options::checkpoint(&self.checkpoint);
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
             let asker = Asker::new(path, &subject, size).on(self.own.read(size.direction)?)?;
             for entry in chosen {
-                let is_asked_for = !self.analyses.is_empty();
-                let answer = match (self.again, is_asked_for) {
-                    (true, _) => asker.ask(entry)?,
-                    (false, true) => asker.answer(entry)?,
-                    (false, false) => match asker.answer_if_suitable(entry)? {
-                        Some(answer) => answer,
-                        None => continue,
-                    },
-                };
+                let answer = if self.again { asker.ask(entry) } else { asker.answer(entry) };
+                let Some(answer) = wanted(answer)? else { continue };
                 if !self.json {
                     print(&answer)?;
                 }

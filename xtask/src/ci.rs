@@ -2,9 +2,9 @@
 
 use crate::arguments::Arguments;
 use crate::run::{cargo, exists, run};
-use crate::{Result, browser, cluster, instructions};
+use crate::{Result, browser, cluster, instructions, portable};
 
-/// Format, lints, tests, documentation, a report in a browser, instructions: the quickest to fail comes first.
+/// Format, lints, tests, documentation, a report in a browser, kernels elsewhere, instructions: the quickest to fail comes first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
@@ -20,5 +20,6 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     if arguments.get("--cluster").is_some() {
         cluster::check(arguments)?;
     }
+    portable::check(arguments)?;
     instructions::check(arguments)
 }

@@ -49,9 +49,11 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     let (lines, failed) = compare(&counts, &read(&recorded)?);
     print!("{lines}");
     if failed {
-        return Err("some kernels take more instructions than recorded, or are not recorded; if \
-                    that is meant to be: cargo xtask instructions --record"
-            .to_owned());
+        return Err(
+            "some kernels take more instructions than recorded, are not recorded or were not \
+                    counted; if that is meant to be: cargo xtask instructions --record"
+                .to_owned(),
+        );
     }
     Ok(())
 }
@@ -120,7 +122,7 @@ fn read(text: &str) -> Result<Counts> {
         .collect()
 }
 
-/// A line for each kernel, and whether one takes too many instructions or was not recorded.
+/// A line for each kernel, and whether one takes too many instructions, was not recorded or is missing.
 fn compare(counts: &Counts, recorded: &Counts) -> (String, bool) {
     let (mut lines, mut failed) = (String::new(), false);
     for (name, count) in counts {
@@ -136,6 +138,10 @@ fn compare(counts: &Counts, recorded: &Counts) -> (String, bool) {
         failed |= ours && ratio.is_none_or(|ratio| ratio > LIMIT);
         let _ = writeln!(lines, "{name:20} {count:>10}  {verdict}");
     }
+    for (name, _) in recorded.iter().filter(|(name, _)| counts.iter().all(|(it, _)| it != name)) {
+        failed = true;
+        let _ = writeln!(lines, "{name:20}             recorded, and not counted");
+    }
     (lines, failed)
 }
 
@@ -148,14 +154,16 @@ mod tests {
     }
 
     #[test]
-    fn more_than_five_percent_more_than_recorded_is_too_many() {
+    fn more_than_five_percent_more_than_recorded_is_too_many_and_none_may_be_missing() {
         let recorded = read("# some compiler\nmeet = 1000\npart = 2000\n").unwrap();
         assert_eq!(recorded, counts(&[("meet", 1000), ("part", 2000)]));
         for (now, failed) in [
             (&[("meet", 1050), ("part", 1000)][..], false),
-            (&[("meet", 1051)], true),
-            (&[("new", 1)], true),
-            (&[("product", 1)], false),
+            (&[("meet", 1051), ("part", 1000)], true),
+            (&[("meet", 1000), ("part", 2000), ("new", 1)], true),
+            (&[("meet", 1000), ("part", 2000), ("product", 1)], false),
+            (&[("meet", 1000)], true),
+            (&[], true),
         ] {
             let (lines, found) = compare(&counts(now), &recorded);
             assert_eq!(found, failed, "{lines}");

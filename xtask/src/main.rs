@@ -12,6 +12,7 @@ mod cluster;
 mod context;
 mod growth;
 mod instructions;
+mod portable;
 mod python;
 mod records;
 mod reference;
@@ -36,6 +37,7 @@ usage: cargo xtask TASK
   cluster               a sweep on a real Slurm, which is installed if it can be
   instructions          count the instructions of kernels: more than 5 % more than recorded fail
     --record            record them instead
+  portable              run the tests of kernels on older x86-64 and on aarch64, emulated
   parity                compare every sample with dm-clrs, bit for bit
     --quick             fewer seeds and samples
     --algorithms a,b    instead of all
@@ -91,6 +93,7 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["ci", rest @ ..] => (ci::check, rest, &["--cluster"]),
         ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["cluster", rest @ ..] => (cluster::check, rest, &[]),
+        ["portable", rest @ ..] => (portable::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {
             (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])

@@ -53,13 +53,14 @@ pub(crate) fn exists(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Whether a program is there, or has been installed with Debian's package by who may do that.
-pub(crate) fn installed(program: &str, package: &str) -> bool {
+/// Whether a program is there, or has been installed with Debian's packages by who may do that.
+pub(crate) fn installed(program: &str, packages: &str) -> bool {
     let is_there = || exists(Command::new(program).arg("--version"));
     let is_root = || answer(Command::new("id").arg("-u")).is_ok_and(|user| user == "0");
     let apt = |words: &[&str]| run(Command::new("apt-get").args(words)).is_ok();
     let install = || {
-        let words = ["install", "-y", "--no-install-recommends", package];
+        let mut words = vec!["install", "-y", "--no-install-recommends"];
+        words.extend(packages.split(' '));
         // A machine may be new, and know of no packages yet.
         apt(&words) || (apt(&["update"]) && apt(&words))
     };

@@ -60,5 +60,16 @@ pub enum Error {
     Interrupted,
 }
 
+impl Error {
+    /// An analysis needs something, and there is something else.
+    pub(crate) fn unsuitable(
+        analysis: &'static str,
+        wanted: impl Into<String>,
+        found: impl Into<String>,
+    ) -> Self {
+        Self::Unsuitable { analysis, wanted: wanted.into(), found: found.into() }
+    }
+}
+
 /// What functions of this crate return.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -5,6 +5,8 @@ use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_model::trajectory::Trajectories;
 
+use crate::Error;
+
 /// The first output that points from nodes to nodes, and its place among the outputs.
 pub(crate) fn pointer_output(probes: &[Probe]) -> Option<(usize, &Probe)> {
     let outputs = probes.iter().filter(|probe| probe.stage == Stage::Output).enumerate();
@@ -76,6 +78,12 @@ impl Paths {
             distances: Reals::find(&all.truth, Stage::Hint, "d")?,
             predicted: Reals::find(&all.predicted, Stage::Hint, "d"),
         })
+    }
+
+    /// For analyses that cannot do without.
+    pub(crate) fn missing(analysis: &'static str) -> Error {
+        let wanted = "shortest paths from one source, with distances `d` among the hints";
+        Error::unsuitable(analysis, wanted, "this algorithm or network has none")
     }
 
     /// The node that all paths of a sample start from.

@@ -168,11 +168,10 @@ impl<'a> Study<'a> {
     pub fn subject(&self, analysis: &'static str) -> Result<&'a Subject> {
         match self.source {
             Source::Network(subject) => Ok(subject),
-            Source::Recording(..) => Err(Error::Unsuitable {
-                analysis,
-                wanted: "a run, to let its network run again".to_owned(),
-                found: "this is a recording".to_owned(),
-            }),
+            Source::Recording(..) => {
+                let wanted = "a run, to let its network run again";
+                Err(Error::unsuitable(analysis, wanted, "this is a recording"))
+            }
         }
     }
 
@@ -182,11 +181,8 @@ impl<'a> Study<'a> {
         const NODES: usize = 4;
         let subject = self.subject(analysis)?;
         if self.own.is_some() {
-            return Err(Error::Unsuitable {
-                analysis,
-                wanted: "many random graphs".to_owned(),
-                found: "there is one of your own".to_owned(),
-            });
+            let found = "there is one of your own";
+            return Err(Error::unsuitable(analysis, "many random graphs", found));
         }
         let options = Options { family: "reweight".parse()?, ..Options::default() };
         let takes_them = subject.spec().entry.options(&options).contains(&"family")
@@ -194,11 +190,8 @@ impl<'a> Study<'a> {
         if takes_them {
             return Ok(subject);
         }
-        Err(Error::Unsuitable {
-            analysis,
-            wanted: "an algorithm of shortest paths".to_owned(),
-            found: format!("{} is none", subject.spec().entry.name),
-        })
+        let found = format!("{} is none", subject.spec().entry.name);
+        Err(Error::unsuitable(analysis, "an algorithm of shortest paths", found))
     }
 
     /// What was recorded of images of graphs, and which graph each is an image of.

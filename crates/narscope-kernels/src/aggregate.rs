@@ -215,9 +215,8 @@ simd_fn! {
             let bias = simd.partial_load_f32s(&bias[here.clone()]);
             let mean = simd.add_f32s(simd.div_f32s(sum, total), bias);
             // Where nothing was heard, nothing is said.
-            let heard = simd.greater_than_f32s(total, simd.splat_f32s(0.0));
-            let mean = simd.select_f32s(heard, mean, simd.splat_f32s(0.0));
-            simd.partial_store_f32s(&mut out[here], mean);
+            let said = if messages.is_empty() { simd.splat_f32s(0.0) } else { mean };
+            simd.partial_store_f32s(&mut out[here], said);
         }
     }
 }
@@ -402,7 +401,7 @@ mod tests {
     use super::*;
     use crate::matrix::{Mat, MatMut, product};
     use crate::oracle::{
-        Draw, Hearing, Random, Real, added, answer, assert_close, cases, used, widths,
+        Draw, Hearing, Random, Real, added, answer, assert_close, cases, scaled, used, widths,
     };
 
     /// What reaches receivers, written down plainly.
@@ -569,6 +568,33 @@ mod tests {
                 assert_close("inputs learn", &gradient, &added(&inputs_before, &d_inputs), 1e-5);
                 let learnt = added(&layer_before, &d_layer);
                 assert_close("the layer learns", &layer_gradient, &learnt, 1e-5);
+            }
+        }
+
+        #[test]
+        fn messages_of_any_size_are_summed_up_and_teach_in_proportion(
+            (n, h, power, seed) in (1..6_usize, widths(), -90..=90_i32, any::<u64>())
+        ) {
+            let (random, heard) = (&mut Random(seed), Hearing::everyone(1, n).heard());
+            let to_whom = || (&heard, 0..n);
+            let (messages, bias) = (random.numbers(n * n * h), random.numbers(h));
+            let d = random.numbers(n * h);
+            for aggregate in [Aggregate::Max, Aggregate::Min, Aggregate::Mean, Aggregate::Sum] {
+                let [(usual, learnt), (other, other_learnt)] = [0, power].map(|power| {
+                    let [messages, bias, d] = [&messages, &bias, &d].map(|x| scaled(x, power));
+                    let (mut out, mut chosen) = (used(n * h), used(n * h));
+                    aggregate.reduce(&messages, &bias, to_whom(), &mut out, &mut chosen);
+                    let mut gradient = used(messages.len());
+                    if aggregate.chooses() {
+                        scatter_to_chosen(to_whom(), (&chosen, &d), &mut gradient);
+                    } else {
+                        aggregate.spread(&messages, to_whom(), &d, &mut gradient);
+                    }
+                    (out, gradient)
+                });
+                // Beyond a million, silence would win over messages, but nobody is silent.
+                prop_assert_eq!(other, scaled(&usual, power), "{:?}", aggregate);
+                prop_assert_eq!(other_learnt, scaled(&learnt, power), "{:?}", aggregate);
             }
         }
 

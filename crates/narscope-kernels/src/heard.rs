@@ -124,11 +124,6 @@ impl<'a> Pairs<'a> {
         Self { numbers, nodes, width }
     }
 
-    /// How many numbers a pair has.
-    pub fn width(&self) -> usize {
-        self.width
-    }
-
     /// Where the numbers of a pair begin.
     #[inline(always)]
     pub fn start(&self, first: usize, second: usize) -> usize {
@@ -296,13 +291,14 @@ fn sum_of_rows<S: Simd, const C: usize>(
         for row in 0..C {
             sum = simd.mul_add_e_f32s(factors[row], heads[row][at], sum);
         }
-        *out = simd.max_f32s(sum, least);
+        // In this order: what is no number stays none.
+        *out = simd.max_f32s(least, sum);
     }
     let whole = count * S::F32_LANES;
     for (at, out) in rest.iter_mut().enumerate() {
         let sum = if begun { *out } else { 0.0 };
         let sum = rows.iter().fold(sum, |sum, (factor, row)| sum + factor * row[whole + at]);
-        *out = if rectify { sum.max(0.0) } else { sum };
+        *out = if rectify && sum < 0.0 { 0.0 } else { sum };
     }
 }
 

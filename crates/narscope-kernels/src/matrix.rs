@@ -31,11 +31,15 @@ pub struct MatMut<'a> {
     row_stride: usize,
 }
 
-/// How many numbers reach from the first to the last of a matrix.
+/// How many numbers reach from the first to the last of a matrix, or more than there can be.
 fn extent(rows: usize, cols: usize, row_stride: usize, col_stride: usize) -> usize {
     match (rows, cols) {
         (0, _) | (_, 0) => 0,
-        _ => (rows - 1) * row_stride + (cols - 1) * col_stride + 1,
+        _ => {
+            let [down, right] = [(rows, row_stride), (cols, col_stride)]
+                .map(|(count, stride)| (count - 1).saturating_mul(stride));
+            down.saturating_add(right).saturating_add(1)
+        }
     }
 }
 

@@ -63,7 +63,9 @@ pub fn add_and_rectify(x: &mut [f32], bias: &[f32]) {
         || {
             for row in x.chunks_exact_mut(bias.len()) {
                 for (x, bias) in row.iter_mut().zip(bias) {
-                    *x = (*x + bias).max(0.0);
+                    let sum = *x + bias;
+                    // What is no number stays none.
+                    *x = if sum < 0.0 { 0.0 } else { sum };
                 }
             }
         },
@@ -175,6 +177,8 @@ mod tests {
         let learnt_from = random.below(k + 2);
         let [y_before, map_before, numbers_before] =
             [y.len(), map.len(), numbers.len()].map(|count| random.few_digits(count));
+        // Or else what is learnt would be lost beside them.
+        let numbers_before: Vec<f32> = numbers_before.iter().map(|x| x * scale).collect();
         let (mut y, mut map_gradient, mut gradient) =
             (y_before.clone(), map_before.clone(), numbers_before.clone());
         let mut edges = PairsBack {

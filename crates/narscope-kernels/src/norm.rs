@@ -70,7 +70,9 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::oracle::{Draw, Random, Real, added, answer, assert_close, cases, used, widths};
+    use crate::oracle::{
+        Draw, Random, Real, added, answer, assert_close, cases, scaled, used, widths,
+    };
 
     fn check(seed: u64, rows: usize, h: usize, draw: Draw) {
         let random = &mut Random(seed);
@@ -114,6 +116,12 @@ mod tests {
         ) {
             check(seed, rows, h, Random::numbers);
         }
+    }
+
+    #[test]
+    fn rows_of_huge_and_of_tiny_numbers_agree_with_the_formula() {
+        check(2, 3, 20, |random, count| scaled(&random.few_digits(count), 30));
+        check(2, 3, 20, |random, count| scaled(&random.few_digits(count), -60));
     }
 
     #[test]

@@ -110,6 +110,11 @@ impl Hearing {
     }
 }
 
+/// Numbers times a power of two, which changes none of their digits.
+pub(crate) fn scaled(x: &[f32], power: i32) -> Vec<f32> {
+    x.iter().map(|x| x * 2_f32.powi(power)).collect()
+}
+
 /// Memory in which something else was before.
 pub(crate) fn used<T: Clone + From<u8>>(count: usize) -> Vec<T> {
     vec![T::from(77); count]

@@ -288,7 +288,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::oracle::{Draw, Random, Real, added, answer, assert_close, cases, used, widths};
+    use crate::Buffer;
+    use crate::oracle::{
+        Draw, Random, Real, added, answer, assert_close, cases, scaled, used, widths,
+    };
 
     /// One sample of a block: `n` nodes with `h` channels and `k` numbers for each pair.
     #[derive(Clone, Copy, Debug)]
@@ -589,6 +592,41 @@ mod tests {
             check_node_scores(seed, Random::numbers, size);
             check_pair_rows(seed, Random::numbers, size);
             check_pair_scores(seed, Random::numbers, size.n, size.h);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(cases(60))]
+
+        #[test]
+        fn candidates_of_any_size_are_scored_in_proportion(
+            (n, h, power, seed) in (1..6_usize, widths(), -90..=90_i32, any::<u64>())
+        ) {
+            let random = &mut Random(seed);
+            let [from, to] = [(); 2].map(|()| random.numbers(n * h));
+            let (pair, map) = (random.numbers(n * n * h), random.numbers(2 * h));
+            let (weights, numbers) = (random.numbers(h), random.numbers(2 * n * n));
+            let [usual, other] = [0, power].map(|power| {
+                let [from, to, pair, map] = [&from, &to, &pair, &map].map(|x| scaled(x, power));
+                let [from, to] = [&from, &to].map(|x| Mat::new(x, n, h));
+                let x = Candidates {
+                    from,
+                    to,
+                    pairs: Pairs::new(&numbers, n, 2),
+                    map: &map,
+                    processed: Some(Mat::new(&pair, n * n, h)),
+                    weights: &weights,
+                    nothing: &vec![0.0; h],
+                };
+                let mut of_nodes = used(n * n);
+                node_scores(&x, (0, n), 0.0, &mut of_nodes, None, &mut used(h));
+                let mut rows = used(n * n * h);
+                pair_rows(&mut rows, (from, to), (x.pairs, &map), x.processed, (0, n));
+                let mut of_pairs = used(n * n * n);
+                pair_scores(&pair, to, &weights, 0.0, n, &mut of_pairs, &mut Buffer::default());
+                [of_nodes, rows, of_pairs].concat()
+            });
+            prop_assert_eq!(other, scaled(&usual, power));
         }
     }
 

@@ -6,15 +6,16 @@ use narscope_clrs::trace::Traces;
 use narscope_clrs::validity::Validity;
 use serde::Serialize;
 
+use crate::Result;
 use crate::answers::{definite, fuse};
 use crate::config::{Config, RepredMode};
 use crate::data::EVALUATION_BATCH;
 use crate::decode::Feedback;
+use crate::memory::Ahead;
 use crate::net::{Net, Spec};
 use crate::rollout::{NoHook, Plan, Predictions, StepHook, Steps, rollout};
 use crate::score::{Metric, Tally};
 use crate::values::{Reader, of_stage};
-use crate::{Result, memory};
 
 /// How many samples are run before somebody may say something.
 const FEW: usize = 8;
@@ -126,15 +127,8 @@ pub fn evaluate(
     let mut evaluator = Evaluator::new(spec, wanted);
     // Few, as somebody may want to know how far it is, or to stop; but as many as there are threads.
     let few = rayon::current_num_threads().clamp(FEW, EVALUATION_BATCH);
-    let at_once = memory::batch_that_fits(config, (net, task), spec, traces.nodes, few)?;
-    let samples: Vec<usize> = (0..traces.len()).collect();
-    for samples in samples.chunks(at_once) {
-        evaluator.add(net, task, &traces.select(samples), feedback(config), &mut NoHook);
-        if !progress(samples.len()) {
-            return Ok(None);
-        }
-    }
-    Ok(Some(evaluator.finish()))
+    let all = evaluator.add_all((net, task, config), traces, few, progress)?;
+    Ok(all.then(|| evaluator.finish()))
 }
 
 /// Collects scores, batch after batch.
@@ -174,6 +168,28 @@ impl<'a> Evaluator<'a> {
         }
     }
 
+    /// Runs samples and scores them, up to `most` at once if memory allows. `progress` hears of
+    /// every batch how many samples it had, and says whether to go on; returns whether it always
+    /// did.
+    pub fn add_all(
+        &mut self,
+        (net, task, config): (&Net, usize, &Config),
+        traces: &Traces,
+        most: usize,
+        progress: &mut dyn FnMut(usize) -> bool,
+    ) -> Result<bool> {
+        let plan = self.plan(feedback(config));
+        let ahead = Ahead::of((net, task, self.spec, config), traces, &plan, false);
+        let samples: Vec<usize> = (0..traces.len()).collect();
+        for samples in samples.chunks(ahead.at_once(most)?) {
+            self.add(net, task, &traces.select(samples), feedback(config), &mut NoHook);
+            if !progress(samples.len()) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// Runs a batch and scores it.
     pub fn add(
         &mut self,
@@ -183,14 +199,18 @@ impl<'a> Evaluator<'a> {
         feedback: Feedback,
         hook: &mut dyn StepHook,
     ) {
-        let plan = Plan {
+        self.score(&rollout(net, task, traces, &self.plan(feedback), hook), traces);
+    }
+
+    /// How batches are run.
+    pub fn plan(&self, feedback: Feedback) -> Plan {
+        Plan {
             steps: self.wanted.steps,
             feedback,
             learning: None,
             keep_hints: self.wanted.hints,
             every_output: false,
-        };
-        self.score(&rollout(net, task, traces, &plan, hook), traces);
+        }
     }
 
     /// Scores what was predicted for a batch.

@@ -1,10 +1,16 @@
 //! How much memory a batch takes, so that too large a one is refused and not killed.
 
+use narscope_clrs::chunk::Chunk;
 use narscope_clrs::probe::{Location, Stage};
 use narscope_clrs::trace::Traces;
+use sysinfo::{
+    MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid,
+};
 
 use crate::config::Config;
 use crate::net::{Net, Spec};
+use crate::rollout::Plan;
+use crate::values::size;
 use crate::{Error, Result};
 
 /// Tensors as large as the messages that a processor step makes, and keeps if it learns.
@@ -45,40 +51,109 @@ pub fn of_update(config: &Config, spec: &Spec, traces: &Traces) -> usize {
     steps * bytes_per_step(config, spec, traces.nodes)
 }
 
-/// Refuses an update that would not fit, if it needs so many bytes.
-pub fn check_update(spec: &Spec, traces: &Traces, needed: usize) -> Result<()> {
-    let what = || {
-        let (name, samples, nodes) = (spec.entry.name, traces.len(), traces.nodes);
-        format!("an update of {name} on {samples} samples of {nodes} nodes")
-    };
-    check(needed, what)
+/// The same of an update on a window of steps.
+pub fn of_window(config: &Config, spec: &Spec, chunk: &Chunk) -> usize {
+    chunk.is_first.len() * bytes_per_step(config, spec, chunk.nodes)
 }
 
-/// How many samples, up to `most`, can be predicted at once.
-///
-/// # Errors
-/// If not even one can.
-pub fn batch_that_fits(
-    config: &Config,
-    (net, task): (&Net, usize),
-    spec: &Spec,
+/// What updates have been granted so far. Kernels keep their memory from update to update: what was
+/// granted once is not asked for again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Granted(usize);
+
+impl Granted {
+    /// Refuses an update of so many bytes that would not fit.
+    pub fn check(
+        &mut self,
+        spec: &Spec,
+        (samples, nodes): (usize, usize),
+        needed: usize,
+    ) -> Result<()> {
+        if needed > self.0 {
+            let what = || {
+                let name = spec.entry.name;
+                format!("an update of {name} on {samples} samples of {nodes} nodes")
+            };
+            check(needed, available().map(|free| free + self.0), what)?;
+            self.0 = needed;
+        }
+        Ok(())
+    }
+}
+
+/// How often raw predictions are in memory that are kept: in the block that made them, put together,
+/// and in the form that whoever asked for them makes of them.
+const COPIES: usize = 3;
+
+/// Samples that a network is to run on.
+#[derive(Clone, Copy)]
+pub struct Ahead<'a> {
+    network: (&'a Net, usize, &'a Spec, &'a Config),
+    plan: &'a Plan,
     nodes: usize,
-    most: usize,
-) -> Result<usize> {
-    let needed = |samples: usize| match &net.kernels {
-        Some(kernels) => kernels.bytes(task, nodes, samples),
-        None => samples * bytes_per_step(config, spec, nodes),
-    };
-    check(needed(1), || format!("one sample of {} with {nodes} nodes", spec.entry.name))?;
-    // Half of what is free: somebody else may need some, and this is an estimate.
-    let free = available();
-    let fits = |samples: &usize| free.is_none_or(|free| needed(*samples) <= free / 2);
-    Ok((1..=most).rev().find(fits).unwrap_or(1))
+    /// The most steps that any of them takes.
+    longest: usize,
+    /// Whether a hook looks at states, so that all samples go side by side.
+    hooked: bool,
 }
 
-fn check(needed: usize, what: impl FnOnce() -> String) -> Result<()> {
+impl<'a> Ahead<'a> {
+    /// Some or all of these samples; `hooked` if a hook looks at states.
+    pub fn of(
+        network: (&'a Net, usize, &'a Spec, &'a Config),
+        traces: &Traces,
+        plan: &'a Plan,
+        hooked: bool,
+    ) -> Self {
+        let longest = plan.steps.of(traces.longest());
+        Self { network, plan, nodes: traces.nodes, longest, hooked }
+    }
+
+    /// About how many bytes it takes to run so many of them at once.
+    pub fn bytes(&self, samples: usize) -> usize {
+        let Self { network: (net, task, spec, config), plan, nodes, longest, hooked } = *self;
+        let at_work = match &net.kernels {
+            Some(kernels) => kernels.bytes(task, nodes, samples, hooked),
+            None => samples * bytes_per_step(config, spec, nodes),
+        };
+        let times_kept = |stage: Stage| match stage {
+            Stage::Output if plan.every_output => 1 + longest,
+            Stage::Output => 1,
+            Stage::Hint if plan.keep_hints => longest,
+            Stage::Hint | Stage::Input => 0,
+        };
+        let kept = spec.probes.iter().map(|probe| times_kept(probe.stage) * size(probe, nodes));
+        at_work + 4 * COPIES * samples * kept.sum::<usize>()
+    }
+
+    /// How many samples, up to `most`, can be run at once.
+    ///
+    /// # Errors
+    /// If not even one can.
+    pub fn at_once(&self, most: usize) -> Result<usize> {
+        let free = available();
+        self.check(1, free)?;
+        // Half of what is free: somebody else may need some, and this is an estimate.
+        let fits = |samples: &usize| free.is_none_or(|free| self.bytes(*samples) <= free / 2);
+        Ok((1..=most).rev().find(fits).unwrap_or(1))
+    }
+
+    /// Refuses so many samples at once that would not fit.
+    pub fn check_all(&self, samples: usize) -> Result<()> {
+        self.check(samples, available())
+    }
+
+    fn check(&self, samples: usize, free: Option<usize>) -> Result<()> {
+        let (_, _, spec, _) = self.network;
+        check(self.bytes(samples), free, || {
+            format!("running {samples} of {} with {} nodes", spec.entry.name, self.nodes)
+        })
+    }
+}
+
+fn check(needed: usize, free: Option<usize>, what: impl FnOnce() -> String) -> Result<()> {
     const GB: f64 = 1e9;
-    match available() {
+    match free {
         Some(free) if needed > free => Err(Error::Memory {
             what: what(),
             needed_gb: needed as f64 / GB,
@@ -88,10 +163,17 @@ fn check(needed: usize, what: impl FnOnce() -> String) -> Result<()> {
     }
 }
 
-/// How many bytes are free, where the system says so.
+/// How many bytes this process may still take, where the system says so: what is free, and what the
+/// container or the job that it runs in leaves of it.
 fn available() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kilobytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes * 1024)
+    let mut system = System::new();
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let free = system.available_memory();
+    let own = get_current_pid().ok()?;
+    let only = ProcessesToUpdate::Some(&[own]);
+    system.refresh_processes_specifics(only, false, ProcessRefreshKind::nothing());
+    let limits = system.process(own).and_then(Process::cgroup_limits);
+    // Memory that files fill counts as used there, but is given back to whoever needs it.
+    let left = limits.map_or(free, |limits| limits.total_memory.saturating_sub(limits.rss));
+    (free > 0).then(|| free.min(left) as usize)
 }

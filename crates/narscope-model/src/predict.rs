@@ -5,8 +5,10 @@ use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_files::arrays::Array;
 
+use crate::Result;
 use crate::config::Config;
 use crate::evaluate::feedback;
+use crate::memory::Ahead;
 use crate::net::{Net, Spec, Use};
 use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
 use crate::values::{numbers, of_stage};
@@ -23,13 +25,16 @@ pub struct Wanted {
 
 /// Runs a batch and returns named arrays: raw `output/…`, `hint/…` per step, and what else is
 /// wanted. Arrays over time have `steps` steps, zero past a sample's own end.
+///
+/// # Errors
+/// If all that would not fit into memory.
 pub fn predict(
     config: &Config,
     specs: &[Spec],
     weights: &Weights,
     (task, traces, steps): (usize, &Traces, usize),
     wanted: Wanted,
-) -> Vec<(String, Array)> {
+) -> Result<Vec<(String, Array)>> {
     let net = Net::bind(config, specs, weights, &Device::flex(), Use::Predict);
     let plan = Plan {
         steps: Steps::Own,
@@ -38,6 +43,7 @@ pub fn predict(
         keep_hints: config.hint_mode.decodes(),
         every_output: wanted.all_steps,
     };
+    Ahead::of((&net, task, &specs[task], config), traces, &plan, true).check_all(traces.len())?;
     let mut states = States { kept: wanted.hidden.then(Vec::new) };
     let predictions = rollout(&net, task, traces, &plan, &mut states);
     let samples = traces.len();
@@ -72,7 +78,7 @@ pub fn predict(
         let shape = [traces.nodes, config.hidden_size];
         arrays.push(("hidden".to_owned(), in_time(&shape, &mut kept.into_iter())));
     }
-    arrays
+    Ok(arrays)
 }
 
 /// The shape of a raw prediction as the reference lays it out, without the batch.

@@ -9,12 +9,12 @@ use narscope_clrs::trace::Traces;
 use crate::checkpoint::{Checkpoint, Progress};
 use crate::chunked::{Carried, Named, chunk_lesson};
 use crate::config::{Config, RepredMode};
-use crate::data::Data;
+use crate::data::{Data, EVALUATION_BATCH};
 use crate::decode::Feedback;
-use crate::evaluate::{Evaluation, Evaluator, Wanted, feedback};
+use crate::evaluate::{Evaluation, Evaluator, Wanted};
 use crate::fused::{self, Teacher};
 use crate::loss::{ProbeLoss, losses};
-use crate::memory;
+use crate::memory::{self, Granted};
 use crate::net::{Net, Spec, Use};
 use crate::optimise::{Adam, Update, norm};
 use crate::rollout::{Learning, NoHook, Plan, Steps, rollout};
@@ -39,6 +39,7 @@ pub struct Trainer {
     device: Device,
     /// The network as kernels, if there are any.
     teacher: Option<Teacher>,
+    granted: Granted,
 }
 
 /// The algorithms that a configuration names.
@@ -65,6 +66,9 @@ pub struct Lesson {
 }
 
 /// Runs a batch with all that training does and returns losses and gradients.
+///
+/// # Errors
+/// If that would not fit into memory.
 pub fn lesson(
     config: &Config,
     specs: &[Spec],
@@ -73,11 +77,15 @@ pub fn lesson(
     traces: &Traces,
     learning: Learning,
     device: &Device,
-) -> Lesson {
+) -> Result<Lesson> {
+    let mut granted = Granted::default();
+    let size = (traces.len(), traces.nodes);
     if fused::serves(config, device) {
         let mut teacher = Teacher::new(config, specs, &weights.parameters);
-        return teacher.lesson(weights, task, traces, learning);
+        granted.check(&specs[task], size, teacher.bytes(task, traces))?;
+        return Ok(teacher.lesson(weights, task, traces, learning));
     }
+    granted.check(&specs[task], size, memory::of_update(config, &specs[task], traces))?;
     let net = Net::bind(config, specs, weights, device, Use::Learn);
     let plan = Plan {
         steps: Steps::Own,
@@ -87,7 +95,7 @@ pub fn lesson(
         every_output: false,
     };
     let predictions = rollout(&net, task, traces, &plan, &mut NoHook);
-    finish(&net, losses(&predictions, traces), device)
+    Ok(finish(&net, losses(&predictions, traces), device))
 }
 
 /// How predictions are fed back while a network learns.
@@ -140,6 +148,7 @@ impl Trainer {
             teacher: fused::serves(config, &device)
                 .then(|| Teacher::new(config, &specs, &weights.parameters)),
             device,
+            granted: Granted::default(),
             carried: (0..specs.len()).map(|task| vec![None; data.lengths(task)]).collect(),
             data,
             adam: Adam::new(weights.values.len()),
@@ -218,7 +227,7 @@ impl Trainer {
     }
 
     fn update(&mut self, task: usize, material: &Material) -> Result<Losses> {
-        let Self { config, specs, weights, adam, device, carried, teacher, .. } = self;
+        let Self { config, specs, weights, adam, device, carried, teacher, granted, .. } = self;
         let learning = Learning {
             forcing: config.hint_teacher_forcing,
             dropout: config.dropout_prob,
@@ -227,20 +236,20 @@ impl Trainer {
             place: adam.updates,
         };
         let lesson = match material {
-            Material::Batch(traces) => {
-                let needed = match teacher {
-                    Some(teacher) => teacher.bytes(task, traces),
-                    None => memory::of_update(config, &specs[task], traces),
-                };
-                memory::check_update(&specs[task], traces, needed)?;
-                match teacher {
-                    Some(teacher) => teacher.lesson(weights, task, traces, learning),
-                    None => lesson(config, specs, weights, task, traces, learning, device),
+            Material::Batch(traces) => match teacher {
+                Some(teacher) => {
+                    let needed = teacher.bytes(task, traces);
+                    granted.check(&specs[task], (traces.len(), traces.nodes), needed)?;
+                    teacher.lesson(weights, task, traces, learning)
                 }
-            }
+                None => lesson(config, specs, weights, task, traces, learning, device)?,
+            },
             Material::Window(chunk) => {
                 let length = self.progress.step % carried[task].len();
                 let carried = &mut carried[task][length];
+                let needed = memory::of_window(config, &specs[task], chunk);
+                let lanes = chunk.is_first.len() / chunk.length;
+                granted.check(&specs[task], (lanes, chunk.nodes), needed)?;
                 chunk_lesson(config, specs, weights, task, chunk, carried, learning, device)
             }
         };
@@ -275,7 +284,8 @@ impl Trainer {
         for (task, spec) in specs.iter().enumerate() {
             let mut evaluator = Evaluator::new(spec, Wanted::default());
             for traces in data.val_batches(task)? {
-                evaluator.add(&net, task, &traces, feedback(config), &mut NoHook);
+                let network = (&net, task, &*config);
+                evaluator.add_all(network, &traces, EVALUATION_BATCH, &mut |_| true)?;
             }
             evaluations.push(evaluator.finish());
         }

@@ -8,14 +8,15 @@ use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 use serde::{Deserialize, Serialize};
 
+use crate::Result;
 use crate::answers::definite;
 use crate::config::Config;
 use crate::data::EVALUATION_BATCH;
 use crate::evaluate::{self, Evaluator, feedback};
+use crate::memory::Ahead;
 use crate::net::{Net, Spec};
 use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
 use crate::values::{numbers, of_stage};
-use crate::{Result, memory};
 
 /// What is kept of the states of all nodes of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +82,18 @@ pub struct Wanted {
     pub kept: Kept,
     /// Whether outputs are read off at every step.
     pub every_output: bool,
+}
+
+impl Wanted {
+    fn plan(self, config: &Config) -> Plan {
+        Plan {
+            steps: self.steps,
+            feedback: feedback(config),
+            learning: None,
+            keep_hints: config.hint_mode.decodes(),
+            every_output: self.every_output,
+        }
+    }
 }
 
 /// What the hidden states of a network did on samples, and what it said.
@@ -175,13 +188,7 @@ impl Trajectories {
         wanted: Wanted,
         hook: &mut dyn StepHook,
     ) {
-        let plan = Plan {
-            steps: wanted.steps,
-            feedback: feedback(config),
-            learning: None,
-            keep_hints: config.hint_mode.decodes(),
-            every_output: wanted.every_output,
-        };
+        let plan = wanted.plan(config);
         let states = vec![vec![]; batch.len()];
         let mut recorder = Recorder { kept: self.kept, states, inner: hook };
         let predictions = rollout(net, task, batch, &plan, &mut recorder);
@@ -221,10 +228,10 @@ pub fn record(
 ) -> Result<Option<Trajectories>> {
     let hints = config.hint_mode.decodes();
     let mut all = Trajectories::new(traces, hints, wanted.kept, config.hidden_size);
-    let at_once =
-        memory::batch_that_fits(config, (net, task), spec, traces.nodes, EVALUATION_BATCH)?;
+    let plan = wanted.plan(config);
+    let ahead = Ahead::of((net, task, spec, config), traces, &plan, true);
     let samples: Vec<usize> = (0..traces.len()).collect();
-    for samples in samples.chunks(at_once) {
+    for samples in samples.chunks(ahead.at_once(EVALUATION_BATCH)?) {
         all.record((net, task, spec, config), &traces.select(samples), wanted, hook);
         if !progress(samples.len()) {
             return Ok(None);

@@ -140,7 +140,8 @@ fn predictions_agree(group: &str) {
     for (case, kernels) in with_both_kernels(&cases) {
         let Asked { config, specs, weights, traces } = case.ask(kernels);
         let wanted = Wanted { hidden: true, all_steps: false };
-        let arrays = predict(&config, &specs, &weights, (case.index, &traces, case.steps), wanted);
+        let arrays =
+            predict(&config, &specs, &weights, (case.index, &traces, case.steps), wanted).unwrap();
         for (name, ours) in &arrays {
             let what = format!("{} of {}", name, case.name);
             let Some(theirs) = array(&file, case, name) else {
@@ -187,7 +188,9 @@ fn lessons_agree(group: &str) {
         let Asked { config, specs, mut weights, traces } = case.ask(kernels);
         let forcing = config.hint_teacher_forcing;
         let quiet = Learning { forcing, dropout: 0.0, noise: false, seed: 1, place: 0 };
-        let lesson = lesson(&config, &specs, &weights, case.index, &traces, quiet, &Device::flex());
+        let device = Device::flex();
+        let lesson =
+            lesson(&config, &specs, &weights, case.index, &traces, quiet, &device).unwrap();
         for (probe, loss) in &lesson.losses.probes {
             let theirs = case.losses[&format!("loss/{probe}")];
             let what = format!("loss of {probe} in {}", case.name);

@@ -1,6 +1,7 @@
 //! Fused kernels do what the generic network does: predictions, losses and every gradient, for any
 //! algorithm, processor and setting.
 
+use std::cell::Cell;
 use std::path::Path;
 
 use burn_tensor::{Device, Tensor};
@@ -11,6 +12,7 @@ use narscope_clrs::trace::Traces;
 use narscope_model::aggregate::Aggregation;
 use narscope_model::config::{Config, DecayPlace, DecayTarget, HintMode, Kernels, RepredMode};
 use narscope_model::decode::Feedback;
+use narscope_model::evaluate;
 use narscope_model::net::{Net, Use, convert};
 use narscope_model::processors::{PRESETS, ProcessorConfig};
 use narscope_model::rollout::{Learning, NoHook, Plan, Predictions, StepHook, Steps, rollout};
@@ -58,7 +60,7 @@ impl Case {
     fn lesson(&self, kernels: Kernels, weights: &Weights) -> Lesson {
         let config = self.with(kernels);
         let specs = specs(&config).unwrap();
-        lesson(&config, &specs, weights, 0, &self.traces(), self.learning, &Device::flex())
+        lesson(&config, &specs, weights, 0, &self.traces(), self.learning, &Device::flex()).unwrap()
     }
 
     /// All predictions, one list of numbers after the other.
@@ -94,21 +96,42 @@ fn moved(weights: &Weights) -> Weights {
 /// Two networks agree if they are not much further apart than one of them and itself with weights
 /// that were moved by a millionth: rounding grows from step to step, in long runs to any size, and
 /// decides near-ties of maxima.
-fn assert_agree(what: &dyn std::fmt::Display, fused: &[f32], generic: &[f32], moved: &[f32]) {
+///
+/// Returns how far that is: where it is far, agreement says little.
+fn assert_agree(
+    what: &dyn std::fmt::Display,
+    fused: &[f32],
+    generic: &[f32],
+    moved: &[f32],
+) -> f32 {
     assert_eq!(fused.len(), generic.len(), "{what}: how many numbers");
     let scale = generic.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
-    let apart = |a: &[f32], b: &[f32]| {
-        a.iter().zip(b).fold(0.0, |most: f32, (a, b)| most.max((a - b).abs())) / scale
-    };
-    let (error, unavoidable) = (apart(fused, generic), apart(moved, generic));
+    let (error, unavoidable) = (apart(fused, generic) / scale, apart(moved, generic) / scale);
     assert!(error <= 1e-4 + 20.0 * unavoidable, "{what}: off by {error}, moved {unavoidable}");
+    unavoidable
 }
 
-fn assert_lessons_agree(case: &Case) {
-    assert_lessons_agree_with(case, &case.weights());
+/// The largest difference. What is no number is infinitely far from what is one.
+fn apart(a: &[f32], b: &[f32]) -> f32 {
+    let difference = |(a, b): (&f32, &f32)| match (a - b).abs() {
+        _ if a == b || (a.is_nan() && b.is_nan()) => 0.0,
+        difference if difference.is_nan() => f32::INFINITY,
+        difference => difference,
+    };
+    a.iter().zip(b).map(difference).fold(0.0, f32::max)
 }
 
-fn assert_lessons_agree_with(case: &Case, weights: &Weights) {
+#[test]
+#[should_panic(expected = "off by inf")]
+fn what_is_no_number_does_not_agree_with_a_number() {
+    assert_agree(&"one", &[1.0, f32::NAN], &[1.0, 2.0], &[1.0, 2.0]);
+}
+
+fn assert_lessons_agree(case: &Case) -> f32 {
+    assert_lessons_agree_with(case, &case.weights())
+}
+
+fn assert_lessons_agree_with(case: &Case, weights: &Weights) -> f32 {
     let fused = case.lesson(Kernels::Fused, weights);
     let generic = case.lesson(Kernels::Generic, weights);
     let moved = case.lesson(Kernels::Generic, &moved(weights));
@@ -120,30 +143,33 @@ fn assert_lessons_agree_with(case: &Case, weights: &Weights) {
         lesson.losses.probes.iter().map(|(_, loss)| *loss as f32).collect()
     };
     let what = format!("losses, {case:?}");
-    assert_agree(&what, &losses(&fused), &losses(&generic), &losses(&moved));
+    let mut moved_by = assert_agree(&what, &losses(&fused), &losses(&generic), &losses(&moved));
+    // Beside a twentieth of the largest gradient of all, or a hundredth: what is nothing but rounding
+    // is no error.
+    let most = generic.gradients.iter().fold(0.2_f32, |most, x| most.max(x.abs()));
     let mut start = 0;
     for parameter in &weights.parameters {
         let here = start..start + parameter.size();
         start = here.end;
-        let of = |lesson: &Lesson| {
-            // Every gradient beside the largest of all: what is nothing but rounding is no error.
-            let most = generic.gradients.iter().fold(0.0_f32, |most, x| most.max(x.abs()));
-            [&lesson.gradients[here.clone()], &[most]].concat()
-        };
+        let of = |lesson: &Lesson| [&lesson.gradients[here.clone()], &[0.05 * most]].concat();
         let what = format!("gradient of {}, {case:?}", parameter.name);
-        assert_agree(&what, &of(&fused), &of(&generic), &of(&moved));
+        moved_by = moved_by.max(assert_agree(&what, &of(&fused), &of(&generic), &of(&moved)));
     }
+    moved_by
 }
 
-fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) {
+fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) -> f32 {
     let weights = case.weights();
     let fused = case.predictions(Kernels::Fused, &weights, how);
     let generic = case.predictions(Kernels::Generic, &weights, how);
     let moved = case.predictions(Kernels::Generic, &moved(&weights), how);
     assert_eq!(fused.len(), generic.len(), "{case:?}");
+    let mut moved_by = 0.0_f32;
     for (at, ((fused, generic), moved)) in fused.iter().zip(&generic).zip(&moved).enumerate() {
-        assert_agree(&format!("prediction {at}, {case:?}"), fused, generic, moved);
+        let what = format!("prediction {at}, {case:?}");
+        moved_by = moved_by.max(assert_agree(&what, fused, generic, moved));
     }
+    moved_by
 }
 
 /// A hook that moves every state a little, each sample in its own way.
@@ -195,6 +221,30 @@ fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
             let case = plain(algorithm, processor);
             assert_lessons_agree(&case);
             assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2)));
+        }
+    }
+}
+
+/// Larger than one tile of messages, and than one group of samples whose pairs are read together.
+#[test]
+fn large_graphs_are_learnt_and_predicted_the_same_with_and_without_kernels() {
+    for (algorithm, lengths) in [
+        ("bellman_ford", [17, 23, 33, 64, 70].as_slice()),
+        ("insertion_sort", &[17, 33, 64]),
+        ("bridges", &[23, 33]),
+        ("floyd_warshall", &[17, 33]),
+    ] {
+        for &length in lengths {
+            for processor in ["triplet_gmpnn", "pgn_mask"] {
+                let mut case = Case { length, batch: 6, ..plain(algorithm, processor) };
+                case.config.hidden_size = 5;
+                assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(2)));
+            }
+        }
+    }
+    for length in [23, 64] {
+        for processor in ["triplet_gmpnn", "pgn_mask"] {
+            assert_lessons_agree(&Case { length, batch: 6, ..plain("bfs", processor) });
         }
     }
 }
@@ -259,7 +309,10 @@ prop_compose! {
             1 => Just(HintMode::None),
         ],
         hint_repred_mode in prop_oneof![
-            2 => Just(RepredMode::Soft), 1 => Just(RepredMode::Hard),
+            2 => Just(RepredMode::Soft), 1 => Just(RepredMode::Hard), 1 => Just(RepredMode::HardOnEval),
+        ],
+        eval_aggregator in prop_oneof![
+            3 => Just(None), 1 => Just(Some(Aggregation::Max)), 1 => Just(Some(Aggregation::Mean)),
         ],
         rounds in 1_usize..3,
         use_ln: bool,
@@ -276,6 +329,7 @@ prop_compose! {
             decay_at,
             hint_mode,
             hint_repred_mode,
+            eval_aggregator,
             nb_msg_passing_steps: rounds,
             use_ln,
             enforce_permutations,
@@ -311,17 +365,26 @@ prop_compose! {
     }
 }
 
+const CASES: u32 = 150;
+
 #[test]
 fn any_setting_gives_the_same_with_and_without_kernels() {
     // The same cases every time: a near-tie of a maximum, which rounding decides, can be met by
     // accident, and a test should not fail by accident.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
-    let mut runner = TestRunner::new_with_rng(Runs { cases: 150, ..Runs::default() }, rng);
+    let mut runner = TestRunner::new_with_rng(Runs { cases: CASES, ..Runs::default() }, rng);
+    let telling = Cell::new([0; 2]);
     runner
         .run(&cases(), |case| {
-            assert_lessons_agree(&case);
-            assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(3)));
+            let learnt = assert_lessons_agree(&case);
+            let feedback = evaluate::feedback(&case.config);
+            let said = assert_predictions_agree(&case, (feedback, Steps::Exactly(3)));
+            let [lessons, predictions] = telling.get();
+            let is_telling = |moved: f32| u32::from(moved < 1e-2);
+            telling.set([lessons + is_telling(learnt), predictions + is_telling(said)]);
             Ok(())
         })
         .unwrap();
+    let [lessons, predictions] = telling.get();
+    assert!(lessons > 140 && predictions > 140, "{lessons} and {predictions} of {CASES} tell");
 }

@@ -108,7 +108,7 @@ fn an_update_of_one_task_leaves_the_weights_of_others_alone() {
     let entry = algorithms::find("minimum").unwrap();
     let mut traces = entry.generate(&mut Rng::seeded(1), 4, &Options::default(), 2).unwrap();
     convert(&mut traces, &config).unwrap();
-    let lesson = lesson(&config, &specs, &weights, 1, &traces, QUIET, &device);
+    let lesson = lesson(&config, &specs, &weights, 1, &traces, QUIET, &device).unwrap();
     let mut start = 0;
     for (parameter, values) in weights.iter() {
         let gradient = &lesson.gradients[start..start + values.len()];
@@ -132,7 +132,7 @@ fn a_window_that_holds_whole_samples_teaches_what_whole_samples_teach() {
 
     let mut chunks = Chunks::new(length);
     let chunk = chunks.next_chunk(|| Ok::<_, ()>(traces.clone())).unwrap();
-    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device);
+    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).unwrap();
     let window = chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut None, QUIET, &device);
 
     for ((probe, whole), (_, window)) in whole.losses.probes.iter().zip(&window.losses.probes) {
@@ -162,7 +162,7 @@ fn windows_that_cut_a_sample_show_it_the_losses_of_the_whole() {
             chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut carried, QUIET, &device);
         windows.push(lesson.losses);
     }
-    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).losses;
+    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).unwrap().losses;
     for (place, (probe, whole)) in whole.probes.iter().enumerate() {
         let [first, second] = [&windows[0], &windows[1]].map(|window| window.probes[place].1);
         // Two predictions of hints fall into the first window, three into the second.

@@ -59,14 +59,19 @@ fn a_run_killed_twice_and_taken_up_ends_in_the_same_bits_whatever_the_threads() 
 fn a_network_learns_the_same_bits_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // Blocks enough for all threads, an odd width, and everything that sums up in some order.
-    for more in ["triplet_gmpnn --aggregator softmax", "linear_pgn", "gat --kernels generic"] {
+    // More blocks than threads, an odd width, and everything that sums up in some order.
+    for more in [
+        "triplet_gmpnn --aggregator softmax",
+        "mpnn",
+        "linear_pgn --dropout_prob 0.3 --hint_teacher_forcing 0.5",
+        "gat --kernels generic",
+    ] {
         let name = |threads| format!("{}-{threads}", more.split(' ').next().unwrap());
         for threads in [1, 2, 3, 8] {
             let out = name(threads);
             let arguments = format!(
-                "train --algorithms bfs,bellman_ford --hidden_size 24 --batch_size 40 \
-                 --train_lengths 4,9 --train_steps 3 --eval_every 2 --processor_type {more} \
+                "train --algorithms bfs,bellman_ford --hidden_size 23 --batch_size 40 \
+                 --train_lengths 4,16 --train_steps 2 --eval_every 2 --processor_type {more} \
                  --threads {threads} --out {out}"
             );
             succeeds(folder, &arguments);

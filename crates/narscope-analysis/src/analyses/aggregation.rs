@@ -55,11 +55,9 @@ impl Analysis for Aggregation {
     fn of(study: &Study<'_>) -> Result<Self> {
         let subject = study.subject(Self::NAME)?;
         if !subject.config.preset_of_processor().config.aggregates() {
-            return Err(Error::Unsuitable {
-                analysis: Self::NAME,
-                wanted: "a processor that aggregates messages, such as mpnn".to_owned(),
-                found: format!("{} has attention in its place", subject.config.processor_type),
-            });
+            let wanted = "a processor that aggregates messages, such as mpnn";
+            let found = format!("{} has attention in its place", subject.config.processor_type);
+            return Err(Error::unsuitable(Self::NAME, wanted, found));
         }
         let test = study.score(Self::NAME, subject, &subject.test_samples()?)?;
         let traces =

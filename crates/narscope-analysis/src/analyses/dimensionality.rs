@@ -148,11 +148,7 @@ impl Analysis for Dimensionality {
             steps,
             channels: all.hidden,
             views,
-            drawn: drawn.next().ok_or_else(|| Error::Unsuitable {
-                analysis: Self::NAME,
-                wanted: "states reduced over nodes".to_owned(),
-                found: format!("these are {:?}", all.kept),
-            })?,
+            drawn: drawn.next().ok_or_else(|| not_reduced(Self::NAME, all.kept))?,
             drawn_otherwise: drawn.collect(),
         })
     }
@@ -229,6 +225,11 @@ pub(crate) fn chosen_steps(steps: &[usize], wanted: Option<usize>) -> Result<(us
     let most = (0..counts.len()).rev().max_by_key(|&steps| counts[steps]);
     let most = most.ok_or(Error::TooFewPoints { least: 2, found: 0 })?;
     Ok((most, counts))
+}
+
+/// For analyses of trajectories whose states are of all nodes.
+pub(crate) fn not_reduced(analysis: &'static str, kept: Kept) -> Error {
+    Error::unsuitable(analysis, "states reduced over nodes", format!("these are {kept:?}"))
 }
 
 /// Whole trajectories as points, or how they change from step to step.

@@ -82,14 +82,12 @@ impl Analysis for Mispredicts {
         let all = study.trajectories(Self::NAME, &ask)?;
         let truth = &all.truth;
         let Some((place, probe)) = pointer_output(&truth.probes) else {
-            let found = "this algorithm has none".to_owned();
-            let wanted = "an output that points from nodes to nodes".to_owned();
-            return Err(Error::Unsuitable { analysis: Self::NAME, wanted, found });
+            let wanted = "an output that points from nodes to nodes";
+            return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm has none"));
         };
         if all.every_output.is_empty() {
-            let found = "this recording has only those of the last".to_owned();
-            let wanted = "outputs of every step".to_owned();
-            return Err(Error::Unsuitable { analysis: Self::NAME, wanted, found });
+            let found = "this recording has only those of the last";
+            return Err(Error::unsuitable(Self::NAME, "outputs of every step", found));
         }
         let right = column(truth, &probe.name);
         let said = column(&all.predicted, &probe.name);

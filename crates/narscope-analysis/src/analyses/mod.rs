@@ -110,11 +110,11 @@ impl Entry {
             paper: A::PAPER,
             answer: |study| {
                 let found = A::of(study).map_err(|error| match error {
-                    Error::TooFewPoints { least, found } => Error::Unsuitable {
-                        analysis: A::NAME,
-                        wanted: format!("more samples (at least {least} alike)"),
-                        found: format!("there are {found}"),
-                    },
+                    Error::TooFewPoints { least, found } => Error::unsuitable(
+                        A::NAME,
+                        format!("more samples (at least {least} alike)"),
+                        format!("there are {found}"),
+                    ),
                     other => other,
                 })?;
                 Ok(Answer {

@@ -8,7 +8,7 @@ use narscope_model::statistics::Summary;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
-use super::dimensionality::{chosen_steps, three, trajectories};
+use super::dimensionality::{chosen_steps, not_reduced, three, trajectories};
 use super::{Analysis, Measure};
 use crate::linalg::clusters::{nearest_centroid_accuracy, silhouette};
 use crate::linalg::intrinsic::two_nearest_neighbours;
@@ -255,11 +255,7 @@ impl Orbit {
         let class = |sample: &usize| known.binary_search(&classes[*sample]).expect("it is known");
         let class_of: Vec<usize> = samples.iter().map(class).collect();
         let whole = Self::of_trajectories("as recorded", all, &samples, steps, &class_of)?;
-        whole.ok_or_else(|| Error::Unsuitable {
-            analysis: Symmetries::NAME,
-            wanted: "states reduced over nodes".to_owned(),
-            found: format!("these are {:?}", all.kept),
-        })
+        whole.ok_or_else(|| not_reduced(Symmetries::NAME, all.kept))
     }
 
     /// The orbit of trajectories of known classes that all take the same number of steps.

@@ -96,19 +96,12 @@ impl Analysis for ValueGeneralisation {
             let traces = study.samples(Self::NAME, ask)?;
             study.run(Self::NAME, &traces, ask, &mut narscope_model::rollout::NoHook)
         };
-        let needs = |wanted: &str, found: &str| Error::Unsuitable {
-            analysis: Self::NAME,
-            wanted: wanted.to_owned(),
-            found: found.to_owned(),
-        };
-        let no_paths = || {
-            let wanted = "shortest paths from one source, with distances `d` among the hints";
-            needs(wanted, "this algorithm or network has none")
-        };
+        let no_paths = || Paths::missing(Self::NAME);
         for setting in SETTINGS {
             let Ask { options, .. } = ask(setting, None);
             if study.subject(Self::NAME)?.draw(4, &options, study.size.seed, 1).is_err() {
-                return Err(needs("directed and undirected graphs", "this algorithm takes others"));
+                let wanted = "directed and undirected graphs";
+                return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm takes others"));
             }
         }
         let usual = run(&ask(USUAL, None))?;
@@ -123,10 +116,8 @@ impl Analysis for ValueGeneralisation {
             let (distance, longest_distance) = distances(plain, &paths);
             let scale = usual_distance / distance;
             if !(scale.is_finite() && scale > 0.0) {
-                return Err(needs(
-                    "larger or more graphs",
-                    "in some of these, no node can be reached",
-                ));
+                let found = "in some of these, no node can be reached";
+                return Err(Error::unsuitable(Self::NAME, "larger or more graphs", found));
             }
             let score = plain.mean_score();
             let rescaled = match other {

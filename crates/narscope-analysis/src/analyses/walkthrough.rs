@@ -7,9 +7,9 @@ use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
+use crate::Result;
 use crate::pointers::{Paths, Pointers, pointer_output};
 use crate::study::{Ask, Study};
-use crate::{Error, Result};
 
 /// The size of the graph, as in the paper.
 const NODES: usize = 10;
@@ -67,11 +67,7 @@ impl Analysis for Walkthrough {
             ..Ask::new(TRIED)
         };
         let all = study.trajectories(Self::NAME, &ask)?;
-        let unsuitable = || Error::Unsuitable {
-            analysis: Self::NAME,
-            wanted: "shortest paths from one source, with distances `d` among the hints".to_owned(),
-            found: "this algorithm or network has none".to_owned(),
-        };
+        let unsuitable = || Paths::missing(Self::NAME);
         let paths = Paths::of(&all).ok_or_else(unsuitable)?;
         let (place, probe) = pointer_output(&all.truth.probes).ok_or_else(unsuitable)?;
         let right = all.truth.find(Stage::Output, &probe.name).ok_or_else(unsuitable)?;

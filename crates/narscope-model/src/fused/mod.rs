@@ -31,7 +31,7 @@ use crate::net::{Spec, Use};
 use crate::rollout::{Learning, Plan as Wanted, Predictions, Random, StepHook, Steps};
 use crate::sinkhorn::gumbel;
 use crate::train::{Lesson, Losses, name_of_loss, training_feedback};
-use crate::values::{numbers, options, places, tensor};
+use crate::values::{numbers, options, places, size, tensor};
 use crate::weights::{Parameter, Weights};
 use plan::Plan;
 use run::{Manner, Raw, Run};
@@ -144,8 +144,9 @@ fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     blocks
 }
 
-/// About how many bytes a batch needs: as many blocks as there are threads are in memory at once.
-fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> usize {
+/// About how many bytes a batch needs: as many blocks as there are threads are in memory at once, or
+/// all of them if they go side by side.
+fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool, side_by_side: bool) -> usize {
     let sizes = blocks(plan, lengths, n, keep);
     let mut rest = lengths;
     let mut each = vec![];
@@ -154,7 +155,9 @@ fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> usize {
         rest = &rest[samples..];
     }
     each.sort_unstable_by(|a, b| b.cmp(a));
-    let at_once: usize = each.iter().take(rayon::current_num_threads()).sum();
+    let threads = if side_by_side { each.len() } else { rayon::current_num_threads() };
+    let given: usize = lengths.iter().map(|&steps| plan.numbers_given(n, steps, keep)).sum();
+    let at_once = given + each.iter().take(threads).sum::<usize>();
     // Weights, their gradients and moments, and a lane of gradients for each block.
     let lanes = if keep { sizes.len() } else { 0 };
     4 * (at_once + (lanes + 8) * plan.fold.folded)
@@ -211,7 +214,7 @@ impl Teacher {
     /// About how many bytes an update on a batch needs.
     pub fn bytes(&self, task: usize, traces: &Traces) -> usize {
         let Predictions { steps, .. } = Predictions::none_yet(traces, Steps::Own);
-        bytes(&self.plans[task], &steps, traces.nodes, true)
+        bytes(&self.plans[task], &steps, traces.nodes, true, false)
     }
 
     /// Runs a batch with all that training does and returns losses and gradients.
@@ -350,10 +353,11 @@ impl Reasoner {
         Self { tasks: tasks.collect(), shelf: Shelf::default() }
     }
 
-    /// About how many bytes predicting so many samples at once needs.
-    pub fn bytes(&self, task: usize, nodes: usize, samples: usize) -> usize {
+    /// About how many bytes predicting so many samples at once needs, beside what is kept of the
+    /// predictions; side by side if a hook looks at them.
+    pub fn bytes(&self, task: usize, nodes: usize, samples: usize, side_by_side: bool) -> usize {
         // Without a way back it does not matter how many steps there are.
-        bytes(&self.tasks[task].plan, &vec![1; samples], nodes, false)
+        bytes(&self.tasks[task].plan, &vec![1; samples], nodes, false, side_by_side)
     }
 
     /// Runs a batch; see [`rollout`](crate::rollout::rollout).
@@ -403,7 +407,7 @@ impl Reasoner {
                 });
             }
         }
-        collect(plan, &runs, &running, n, &mut predictions);
+        collect(plan, &mut runs, &running, n, &mut predictions);
         predictions
     }
 }
@@ -430,40 +434,43 @@ fn show(
     }
 }
 
-/// Puts the predictions of blocks together.
+/// Puts the predictions of blocks together, and leaves none in them.
 fn collect(
     plan: &Plan,
-    runs: &[Run<'_>],
+    runs: &mut [Run<'_>],
     running: &[usize],
     n: usize,
     predictions: &mut Predictions,
 ) {
     let device = Device::flex();
-    let together = |probe: &Probe, rows: usize, of: &dyn Fn(&Run<'_>) -> Vec<f32>| {
-        let all = runs.iter().flat_map(of).collect();
+    let together = |probe: &Probe, rows: usize, pieces: &mut dyn Iterator<Item = Vec<f32>>| {
+        let mut all = Vec::with_capacity(rows * size(probe, n));
+        pieces.for_each(|piece| all.extend(piece));
         tensor(all, [rows, places(probe, n), options(probe, n)], &device)
     };
     let outputs = &plan.output_decoders.heads;
     let samples = predictions.order.len();
-    predictions.outputs = outputs
-        .iter()
-        .enumerate()
-        .map(|(at, (probe, _))| together(probe, samples, &|run| run.finished[at].clone()))
-        .collect();
-    let over_time = |heads: &[(Probe, plan::Head)], of: for<'r> fn(&'r Run<'_>) -> &'r [Raw]| {
-        let kept = runs.iter().any(|run| !of(run).is_empty());
+    for (at, (probe, _)) in outputs.iter().enumerate() {
+        let mut pieces = runs.iter_mut().map(|run| std::mem::take(&mut run.finished[at]));
+        predictions.outputs.push(together(probe, samples, &mut pieces));
+    }
+    let mut over_time = |heads: &[(Probe, plan::Head)], of: fn(&mut Run<'_>) -> Vec<Raw>| {
+        let mut runs: Vec<Vec<Raw>> = runs.iter_mut().map(of).collect();
+        let kept = runs.iter().any(|run| !run.is_empty());
         let steps = running.iter().enumerate().take(if kept { running.len() } else { 0 });
         let steps = steps.map(|(step, &rows)| {
             let probes = heads.iter().enumerate().map(|(at, (probe, _))| {
-                let of = |run: &Run<'_>| of(run).get(step).map_or(vec![], |raw| raw[at].clone());
-                together(probe, rows, &of)
+                let steps = runs.iter_mut().filter_map(|run| run.get_mut(step));
+                let mut pieces = steps.map(|raw| std::mem::take(&mut raw[at]));
+                together(probe, rows, &mut pieces)
             });
             probes.collect()
         });
         steps.collect()
     };
-    predictions.every_output = over_time(outputs, |run| &run.outputs_over_time);
+    predictions.every_output = over_time(outputs, |run| std::mem::take(&mut run.outputs_over_time));
     if let Some(stage) = &plan.hint_decoders {
-        predictions.hints = over_time(&stage.heads, |run| &run.hints_over_time);
+        let hints = over_time(&stage.heads, |run| std::mem::take(&mut run.hints_over_time));
+        predictions.hints = hints;
     }
 }

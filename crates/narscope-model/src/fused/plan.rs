@@ -15,7 +15,7 @@ use crate::encode::names;
 use crate::net::{Spec, Use};
 use crate::processors::ProcessorConfig;
 use crate::processors::pgn::PgnConfig;
-use crate::values::{of_stage, options, size};
+use crate::values::{of_stage, options, places, size};
 use crate::weights::Parameter;
 
 /// Where the values of a probe go.
@@ -193,7 +193,8 @@ impl Plan {
         let temperature = config.temperature as f32;
         let aggregate = match aggregation {
             Aggregation::Max => Aggregate::Max,
-            Aggregation::Softmax if temperature == 0.0 => Aggregate::Max,
+            // So cold that its inverse is no number.
+            Aggregation::Softmax if !temperature.recip().is_finite() => Aggregate::Max,
             Aggregation::Softmax => Aggregate::Softmax(temperature),
             Aggregation::Min => Aggregate::Min,
             Aggregation::Mean => Aggregate::Mean,
@@ -284,6 +285,18 @@ impl Plan {
         let at_the_end = self.output_decoders.numbers(n, h, keep);
         // Gradients of one step, and without a way back the step before.
         (if keep { steps + 1 } else { 2 }) * step + 2 * at_the_end
+    }
+
+    /// About how many numbers a sample is given: inputs, and for the way back what is right.
+    pub(super) fn numbers_given(&self, n: usize, steps: usize, keep: bool) -> usize {
+        let inputs = n * self.node.count + n * n * (self.edge.count + 1) + self.graph.count;
+        let truths = |stage: &StageMaps| -> usize {
+            // A choice, and whether it counts.
+            stage.heads.iter().map(|(probe, _)| 2 * places(probe, n)).sum()
+        };
+        let hints = self.hint_decoders.as_ref().map_or(0, truths);
+        let truths = (steps + 1) * hints + truths(&self.output_decoders);
+        inputs + if keep { truths } else { 0 }
     }
 }
 

@@ -222,7 +222,8 @@ impl Stage<'_> {
                 let most = &mut tape.most.sized(count)[place * 3 * h..];
                 let most_of = &mut tape.most_of.sized(count)[place * 3 * h..];
                 self.largest_of_nodes(sample, step, most, most_of);
-                let mut value = bias.of(folded).to_vec();
+                let value = row.sized(options);
+                value.copy_from_slice(bias.of(folded));
                 let numbers = &step.graph[sample * self.plan.graph.count..][..graph.rows];
                 for (slot, inputs) in [(node, &*most), (graph, numbers)] {
                     for (x, weights) in inputs.iter().zip(slot.of(folded).chunks_exact(options)) {
@@ -230,7 +231,7 @@ impl Stage<'_> {
                     }
                 }
                 match to {
-                    None => raw.copy_from_slice(&value),
+                    None => raw.copy_from_slice(value),
                     Some(to) => {
                         raw.iter_mut().enumerate().for_each(|(i, x)| *x = value[0] + y.row(i)[to]);
                     }
@@ -249,6 +250,7 @@ impl Stage<'_> {
     ) {
         let (n, h, view) = (self.n, self.plan.h, self.plan.view());
         most.fill(f32::NEG_INFINITY);
+        most_of.fill(0);
         for i in 0..n {
             let row = sample * n + i;
             let states = &step.view[row * view.width()..][..view.width()];
@@ -323,6 +325,7 @@ impl Stage<'_> {
         for (((probe, head), tape), d) in
             self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
         {
+            let d = &mut d[..samples.len() * size(probe, n)];
             self.finish_back(probe, *head, samples, step, tape, d, &mut scratch.sinkhorn);
         }
         scratch.d_y.zeroed(rows * width);

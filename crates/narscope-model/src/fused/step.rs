@@ -93,9 +93,8 @@ impl Step<'_> {
         // What the graph says is heard by every receiver.
         let graph = self.plan.step.graph;
         let at = self.plan.column(StepPart::Receiver);
-        for (sample, numbers) in
-            step.graph.chunks_exact(graph.rows.max(1)).take(rows / self.n).enumerate()
-        {
+        for sample in 0..rows / self.n {
+            let numbers = &step.graph[sample * graph.rows..][..graph.rows];
             for (k, &number) in numbers.iter().enumerate() {
                 let said = &self.slot(graph)[k * h..][..h];
                 for node in y[sample * self.n * width..].chunks_exact_mut(width).take(self.n) {
@@ -199,7 +198,8 @@ impl Step<'_> {
             let own = &tape.y[row * maps.node.cols + skip..][..width];
             heard.iter_mut().zip(own).for_each(|(heard, own)| *heard += own);
             let rectified = if self.plan.processor.linear { h..width } else { 0..width };
-            heard[rectified].iter_mut().for_each(|x| *x = x.max(0.0));
+            // What is no number stays none.
+            heard[rectified].iter_mut().for_each(|x| *x = if *x < 0.0 { 0.0 } else { *x });
         }
         let next = tape.next.sized(rows * h);
         for (next, heard) in next.chunks_exact_mut(h).zip(gate.chunks_exact(width)) {

@@ -12,14 +12,15 @@ use std::time::Instant;
 use narscope::clrs::options::Options;
 use narscope::kernels::Buffer;
 use narscope::kernels::matrix::{self, Mat, MatMut};
+use narscope::model::Device;
 use narscope::model::config::Config;
 use narscope::model::data::{EVALUATION_BATCH, drawn};
 use narscope::model::evaluate::{Evaluator, Wanted, feedback};
+use narscope::model::memory::Ahead;
 use narscope::model::net::{Net, Use};
 use narscope::model::rollout::NoHook;
 use narscope::model::train::{Trainer, specs};
 use narscope::model::weights::Weights;
-use narscope::model::{Device, memory};
 use serde_json::{Value, json};
 
 use crate::flags::ConfigFlags;
@@ -264,8 +265,9 @@ fn predict(
     let mut predictions = vec![];
     for (task, spec) in specs.iter().enumerate() {
         let traces = drawn(spec, config, length, &Options::default(), config.seed, samples)?;
-        let at_once =
-            memory::batch_that_fits(config, (&net, task), spec, traces.nodes, EVALUATION_BATCH)?;
+        let plan = Evaluator::new(spec, Wanted::default()).plan(feedback(config));
+        let ahead = Ahead::of((&net, task, spec, config), &traces, &plan, false);
+        let at_once = ahead.at_once(EVALUATION_BATCH)?;
         let places: Vec<usize> = (0..samples).collect();
         let batches: Vec<_> = places.chunks(at_once).map(|places| traces.select(places)).collect();
         let mut times = Times::default();

@@ -99,7 +99,7 @@ impl Predict {
         let traces = &batch.traces;
 
         let wanted = Wanted { hidden: self.hidden, all_steps: self.all_steps };
-        let mut arrays = predict(config, &specs, &weights, (task, traces, steps), wanted);
+        let mut arrays = predict(config, &specs, &weights, (task, traces, steps), wanted)?;
         if self.loss || self.updated.is_some() {
             let learning = Learning {
                 forcing: config.hint_teacher_forcing,
@@ -109,7 +109,7 @@ impl Predict {
                 place: 0,
             };
             let device = Device::flex();
-            let lesson = lesson(config, &specs, &weights, task, traces, learning, &device);
+            let lesson = lesson(config, &specs, &weights, task, traces, learning, &device)?;
             if self.loss {
                 let number = |value: f64| Array { shape: vec![], data: vec![value as f32] };
                 arrays.push(("loss".to_owned(), number(lesson.losses.total)));

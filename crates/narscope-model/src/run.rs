@@ -133,6 +133,10 @@ impl Run {
             let what = "there is a run in this folder already: take it up with --resume, or choose another --out";
             return Err(run.wrong(what));
         }
+        if [Which::Best, Which::Last].iter().any(|which| run.file(which.file()).exists()) {
+            let what = "there are checkpoints in this folder, and no config.toml says of what: move them away, or choose another place";
+            return Err(run.wrong(what));
+        }
         std::fs::create_dir_all(path).map_err(|error| {
             run.wrong(&format!("the folder of the run cannot be made ({error})"))
         })?;

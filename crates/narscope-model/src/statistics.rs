@@ -38,11 +38,13 @@ fn student(freedom: usize) -> StudentsT {
 /// How likely the mean of differences is so far from zero, either way, if there is nothing but chance:
 /// Student's test for pairs. `None` for fewer than two, or if all are the same and not zero.
 pub fn paired(differences: &[f64]) -> Option<f64> {
+    /// What differences of doubles between 0 and 1 may be off by.
+    const ROUNDING: f64 = 1e-12;
     let Summary { count, mean, std, .. } = Summary::of(differences);
     let error = std? / (count as f64).sqrt();
-    if error == 0.0 {
+    if error < ROUNDING {
         // Scores come in steps, so that a few differences can be the same by chance: that is no certainty.
-        return (mean == 0.0).then_some(1.0);
+        return (mean.abs() < ROUNDING).then_some(1.0);
     }
     Some(2.0 * student(count - 1).cdf(-(mean / error).abs()))
 }
@@ -115,6 +117,11 @@ mod tests {
         assert!((p - expected).abs() < 1e-12 && (0.10..0.11).contains(&p), "{p}");
         assert_eq!(paired(&[0.0, 0.0]), Some(1.0));
         assert_eq!(paired(&[0.25, 0.25]), None, "two that are the same prove nothing");
+        assert_eq!(
+            paired(&[0.9 - 0.8, 0.7 - 0.6, 0.4 - 0.3]),
+            None,
+            "nor the same but for rounding"
+        );
         assert_eq!(paired(&[0.1]), None);
     }
 

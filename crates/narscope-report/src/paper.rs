@@ -101,9 +101,14 @@ pub fn variant(config: &Config) -> String {
     }
     if config.decay != 1.0 {
         let to = if config.decay_towards == DecayTarget::Mean { " to mean" } else { "" };
-        parts.push(named("decay", config.decay, DECAY) + to);
+        parts.push(decayed(config.decay) + to);
     }
     parts.join(" + ")
+}
+
+/// What a decay is called.
+pub fn decayed(factor: f64) -> String {
+    named("decay", factor, DECAY)
 }
 
 /// A name, with its number unless that is the usual one.

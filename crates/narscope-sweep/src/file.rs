@@ -21,6 +21,7 @@
 //! cpus = 4
 //! ```
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -28,13 +29,15 @@ use narscope_files::whole::{self, Existing};
 use narscope_model::config::{Config, Draft};
 use narscope_model::random::fnv;
 use serde::Deserialize;
-use toml::{Table, Value};
+use toml::{Spanned, Table, Value};
 
 use crate::kept::Kept;
 use crate::{Error, Result};
 
 /// The axis whose values are names of [variants](self).
 const VARIANT: &str = "variant";
+/// How many bytes of a value stand in a path.
+const LONG_NAME: usize = 160;
 /// Axes whose values need no name before them in a path.
 const OBVIOUS: [&str; 3] = ["algorithms", "processor_type", VARIANT];
 
@@ -101,9 +104,9 @@ struct Text {
     #[serde(default)]
     variants: Table,
     #[serde(default)]
-    only: Vec<Table>,
+    only: Vec<Spanned<Table>>,
     #[serde(default)]
-    exclude: Vec<Table>,
+    exclude: Vec<Spanned<Table>>,
     #[serde(default)]
     resources: Resources,
 }
@@ -111,15 +114,28 @@ struct Text {
 /// A value of each axis.
 type Combination<'a> = Vec<(&'a str, &'a Value)>;
 
-/// What is wrong, and which word of the file it is about.
+/// What is wrong, and which part of the file it is about.
 struct Problem {
     what: String,
-    word: String,
+    place: Place,
+}
+
+/// Where something is in a file.
+enum Place {
+    /// The first line with the first of these words, or with both if there is one.
+    Words(Vec<String>),
+    /// Behind so many bytes.
+    Behind(usize),
+    Unknown,
 }
 
 impl Problem {
     fn new(what: impl Into<String>, word: &str) -> Self {
-        Self { what: what.into(), word: word.to_owned() }
+        Self::of_words(what, vec![word.to_owned()])
+    }
+
+    fn of_words(what: impl Into<String>, words: Vec<String>) -> Self {
+        Self { what: what.into(), place: Place::Words(words) }
     }
 }
 
@@ -129,8 +145,8 @@ impl Sweep {
         let fail = |what: String, line| Error::File { what, line, path: path.to_owned() };
         let text = std::fs::read_to_string(path)
             .map_err(|error| fail(format!("the sweep cannot be read ({error})"), None))?;
-        let mut sweep = Self::parse(&text)
-            .map_err(|Problem { what, word }| fail(what, line_of(&text, &word)))?;
+        let mut sweep =
+            Self::parse(&text).map_err(|Problem { what, place }| fail(what, place.line(&text)))?;
         sweep.find_kept()?;
         Ok(sweep)
     }
@@ -151,8 +167,10 @@ impl Sweep {
 
     fn parse(whole: &str) -> Result<Self, Problem> {
         // The reader's own message says where it is.
-        let text: Text = toml::from_str(whole)
-            .map_err(|error| Problem::new(error.to_string().trim_end(), "\n"))?;
+        let text: Text = toml::from_str(whole).map_err(|error| Problem {
+            what: error.to_string().trim_end().to_owned(),
+            place: Place::Unknown,
+        })?;
         for (key, values) in &text.axes {
             if values.as_array().is_none_or(Vec::is_empty) {
                 return Err(Problem::new(
@@ -165,38 +183,27 @@ impl Sweep {
             return Err(Problem::new("`out` should be a folder", "out"));
         }
         text.resources.check()?;
-        for filter in text.only.iter().chain(&text.exclude) {
-            if let Some(key) = filter.keys().find(|key| !text.axes.contains_key(*key)) {
-                let axes: Vec<&str> = text.axes.keys().map(String::as_str).collect();
-                let what = format!("{key} is no axis; there are {}", axes.join(", "));
-                return Err(Problem::new(what, key));
-            }
-        }
-        let combinations = combinations(&text.axes);
         let mut runs: Vec<Planned> = vec![];
-        for combination in &combinations {
-            let fits = |filter: &Table| fits(filter, combination);
+        let (mut names, mut configs) = (BTreeSet::new(), BTreeMap::new());
+        for combination in &combinations(&text.axes)? {
+            let fits = |filter: &Spanned<Table>| text.fits(filter.get_ref(), combination);
             let is_wanted = text.only.is_empty() || text.only.iter().any(fits);
             if !is_wanted || text.exclude.iter().any(fits) {
                 continue;
             }
             let run = text.run(combination)?;
-            if let Some(same) = runs.iter().find(|other| other.name == run.name) {
-                return Err(Problem::new(format!("{} is there twice", same.name), "[axes]"));
+            if !names.insert(run.name.clone()) {
+                return Err(Problem::new(format!("{} is there twice", run.name), "[axes]"));
             }
-            if let Some(same) = runs.iter().find(|other| other.config == run.config) {
-                let what = format!("{} and {} are the same run", same.name, run.name);
+            if let Some(same) = configs.insert(run.config.to_toml(), run.name.clone()) {
+                let what = format!("{same} and {} are the same run", run.name);
                 return Err(Problem::new(what, "[axes]"));
             }
             runs.push(run);
         }
         for filter in text.only.iter().chain(&text.exclude) {
-            if !combinations.iter().any(|combination| fits(filter, combination)) {
-                let wanted: Vec<String> =
-                    filter.iter().map(|(key, value)| format!("{key} = {value}")).collect();
-                let what = format!("no run has {}, which is to be picked out", wanted.join(", "));
-                return Err(Problem::new(what, ""));
-            }
+            let place = Place::Behind(filter.span().start);
+            text.check_filter(filter.get_ref()).map_err(|what| Problem { what, place })?;
         }
         if runs.is_empty() {
             return Err(Problem::new("no run is left by `only` and `exclude`", "[axes]"));
@@ -262,15 +269,60 @@ impl Text {
         }
         let parts = combination.iter().map(|(key, value)| part(key, value));
         let name = parts.collect::<Result<Vec<_>, _>>()?.join("/");
-        // The word that an error is about is most likely one of the keys, or a name among the values.
         let config = draft.finish().map_err(|error| {
             let said = error.to_string();
-            let keys = self.base.keys().chain(self.axes.keys()).cloned();
-            let values = combination.iter().filter(|(_, value)| value.is_str());
-            let mut words = keys.chain(values.map(|(_, value)| plain(value)));
-            Problem::new(said.clone(), &words.find(|word| said.contains(word)).unwrap_or_default())
+            let words = self.words_of(&said, combination);
+            Problem::of_words(said, words)
         })?;
         Ok(Planned { name, config, kept: None })
+    }
+
+    /// What an error is most likely about: a key of the variant, one of all runs, or a name among the values.
+    fn words_of(&self, said: &str, combination: &Combination<'_>) -> Vec<String> {
+        let names = || combination.iter().filter(|(_, value)| value.is_str());
+        let variants = names().filter(|(key, _)| *key == VARIANT).map(|(_, value)| plain(value));
+        let of_variants = variants.flat_map(|name| {
+            let keys = self.variants.get(&name).and_then(Value::as_table).into_iter();
+            let words = keys.flat_map(Table::keys).cloned();
+            words.map(move |key| vec![key, name.clone()]).collect::<Vec<_>>()
+        });
+        let keys = self.base.keys().chain(self.axes.keys()).cloned();
+        let others = keys.chain(names().map(|(_, value)| plain(value))).map(|word| vec![word]);
+        of_variants.chain(others).find(|words| has_word(said, &words[0])).unwrap_or_default()
+    }
+
+    /// Whether every value that is to be picked out is one of an axis.
+    fn check_filter(&self, filter: &Table) -> Result<(), String> {
+        for (key, wanted) in filter {
+            let Some(values) = self.axes.get(key).and_then(Value::as_array) else {
+                let axes: Vec<&str> = self.axes.keys().map(String::as_str).collect();
+                return Err(format!("{key} is no axis; there are {}", axes.join(", ")));
+            };
+            let is_there = |wanted: &&Value| values.iter().any(|value| is_same(value, wanted));
+            let several = wanted.as_array().filter(|_| !is_there(&wanted));
+            let missing = match several {
+                Some(several) => several.iter().find(|wanted| !is_there(wanted)),
+                None => Some(wanted).filter(|wanted| !is_there(wanted)),
+            };
+            if let Some(missing) = missing {
+                return Err(format!("no run has {key} = {missing}, which is to be picked out"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a combination has all values of a filter, or one of several. A list that is itself a value
+    /// of an axis is not several.
+    fn fits(&self, filter: &Table, combination: &Combination<'_>) -> bool {
+        filter.iter().all(|(key, wanted)| {
+            let values = self.axes.get(key).and_then(Value::as_array);
+            let is_one = values.is_some_and(|values| values.contains(wanted));
+            let several = wanted.as_array().filter(|_| !is_one);
+            combination.iter().filter(|(other, _)| other == key).any(|(_, value)| match several {
+                Some(several) => several.iter().any(|wanted| is_same(value, wanted)),
+                None => is_same(value, wanted),
+            })
+        })
     }
 
     fn variant(&self, value: &Value) -> Result<&Table, Problem> {
@@ -293,7 +345,15 @@ impl Text {
 }
 
 /// Every combination of values, the last axis changing fastest.
-fn combinations(axes: &Table) -> Vec<Combination<'_>> {
+fn combinations(axes: &Table) -> Result<Vec<Combination<'_>>, Problem> {
+    /// Far more than anybody can run.
+    const MOST: usize = 100_000;
+    let counts = axes.values().filter_map(Value::as_array).map(Vec::len);
+    let count = counts.fold(1, usize::saturating_mul);
+    if count > MOST {
+        let what = format!("the axes make more than {MOST} runs: take fewer values");
+        return Err(Problem::new(what, "[axes]"));
+    }
     let mut all: Vec<Combination<'_>> = vec![vec![]];
     for (key, values) in axes {
         let values = values.as_array().expect("axes were checked");
@@ -306,16 +366,16 @@ fn combinations(axes: &Table) -> Vec<Combination<'_>> {
         });
         all = longer.collect();
     }
-    all
+    Ok(all)
 }
 
-/// Whether a combination has all values of a filter, or one of several.
-fn fits(filter: &Table, combination: &Combination<'_>) -> bool {
-    filter.iter().all(|(key, wanted)| {
-        combination.iter().filter(|(other, _)| other == key).any(|(_, value)| {
-            *value == wanted || wanted.as_array().is_some_and(|several| several.contains(value))
-        })
-    })
+/// Whether two values are the same, however a number is written.
+fn is_same(a: &Value, b: &Value) -> bool {
+    let number = |value: &Value| value.as_float().or(value.as_integer().map(|it| it as f64));
+    match (number(a), number(b)) {
+        (Some(a), Some(b)) => a == b,
+        _ => a == b,
+    }
 }
 
 /// A value as one would say it.
@@ -335,22 +395,45 @@ fn part(key: &str, value: &Value) -> Result<String, Problem> {
             format!("\"{value}\" cannot be the name of a folder, and runs of {key} need one");
         return Err(Problem::new(what, key));
     }
-    let value = value.replace(['/', '\\', ' '], "_");
+    let mut value = value.replace(['/', '\\', ' '], "_");
+    if value.len() > LONG_NAME {
+        // Many algorithms, say: names of folders end somewhere.
+        let hash = fnv(value.bytes());
+        let begun: String = value.chars().take(LONG_NAME / 4).collect();
+        value = format!("{begun}-{hash:016x}");
+    }
     Ok(if OBVIOUS.contains(&key) { value } else { format!("{key}={value}") })
 }
 
-/// The first line with a word, counted from 1.
-fn line_of(text: &str, word: &str) -> Option<usize> {
+/// Whether a text has a word, and not only as a part of another.
+fn has_word(text: &str, word: &str) -> bool {
     let is_letter = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let has = |line: &str| {
-        line.match_indices(word).any(|(start, _)| {
-            let before = line[..start].chars().next_back();
-            let after = line[start + word.len()..].chars().next();
-            !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
-        })
-    };
-    let is_known = !word.is_empty() && !word.contains('\n');
-    is_known.then(|| text.lines().position(has)).flatten().map(|line| line + 1)
+    text.match_indices(word).any(|(start, _)| {
+        let before = text[..start].chars().next_back();
+        let after = text[start + word.len()..].chars().next();
+        !before.is_some_and(is_letter) && !after.is_some_and(is_letter)
+    })
+}
+
+impl Place {
+    /// The line, counted from 1.
+    fn line(&self, text: &str) -> Option<usize> {
+        let line = match self {
+            Self::Unknown => None,
+            Self::Behind(bytes) => Some(text[..*bytes].matches('\n').count()),
+            Self::Words(words) => {
+                let lines = || text.lines().enumerate();
+                let mut said = lines().filter(|(_, line)| !line.trim_start().starts_with('#'));
+                let mut first = said.clone();
+                let has = |line: &str, word: &String| !word.is_empty() && has_word(line, word);
+                let both = said.find(|(_, line)| words.iter().all(|word| has(line, word)));
+                let first =
+                    first.find(|(_, line)| words.iter().take(1).any(|word| has(line, word)));
+                both.filter(|_| !words.is_empty()).or(first).map(|(line, _)| line)
+            }
+        };
+        line.map(|line| line + 1)
+    }
 }
 
 #[cfg(test)]
@@ -375,7 +458,7 @@ variant = ["slow"]
 
     fn refused(text: &str) -> (String, Option<usize>) {
         match Sweep::parse(text) {
-            Err(Problem { what, word }) => (what, line_of(text, &word)),
+            Err(Problem { what, place }) => (what, place.line(text)),
             Ok(sweep) => panic!("{sweep:?}"),
         }
     }
@@ -420,8 +503,10 @@ variant = ["slow"]
         let (what, _) = refused(&FILE.replace("seed = [1, 2]", "seed = [1, 1]"));
         assert_eq!(what, "seed=1/bfs/plain is there twice");
         let (what, line) = refused(&FILE.replace("[\"slow\"]", "[\"solw\"]"));
-        assert_eq!(what, r#"no run has seed = 2, variant = ["solw"], which is to be picked out"#);
-        assert_eq!(line, None);
+        assert_eq!(what, r#"no run has variant = "solw", which is to be picked out"#);
+        assert_eq!(line, Some(12));
+        let (what, _) = refused(&FILE.replace("seed = 2\n", "seed = [2, 3]\n"));
+        assert_eq!(what, "no run has seed = 3, which is to be picked out");
         let dots = FILE.replace("\"plain\"", "\"..\"").replace("plain = {}", "\"..\" = {}");
         let (what, _) = refused(&dots);
         assert!(what.contains("cannot be the name of a folder"), "{what}");
@@ -436,5 +521,38 @@ variant = ["slow"]
         assert_eq!((what.as_str(), line), ("cpus should be at least 1", Some(16)));
         let (what, _) = refused("axes = 3");
         assert!(what.contains("line 1"), "{what}");
+        let many = format!("seed = {:?}", (0..30_000).collect::<Vec<_>>());
+        let (what, _) = refused(&FILE.replace("seed = [1, 2]", &many).replace("seed = 2", ""));
+        assert_eq!(what, "the axes make more than 100000 runs: take fewer values".to_owned());
+    }
+
+    #[test]
+    fn a_mistake_in_a_variant_is_found_on_its_line() {
+        let odd = format!("# about decay{FILE}").replace("decay = 0.9", "decay = 1.5");
+        let (what, line) = refused(&odd);
+        assert!(what.contains("decay"), "{what}");
+        assert_eq!(line, Some(11));
+    }
+
+    #[test]
+    fn a_list_that_is_a_value_is_picked_out_as_such_and_numbers_however_they_are_written() {
+        let names = |text: &str| -> Vec<String> {
+            let Ok(sweep) = Sweep::parse(text) else { panic!("it is fine") };
+            sweep.runs.into_iter().map(|run| run.name).collect()
+        };
+        let plain = "out = 'x'\n[axes]\nalgorithms = ['bfs', 'dfs', ['bfs', 'dfs']]\n";
+        let both = format!("{plain}[[exclude]]\nalgorithms = ['bfs', 'dfs']\n");
+        assert_eq!(names(&both), ["bfs", "dfs"]);
+        let decays = "out = 'x'\n[base]\nalgorithms = ['bfs']\n[axes]\ndecay = [1.0, 0.9]\n";
+        assert_eq!(names(&format!("{decays}[[only]]\ndecay = 1\n")), ["decay=1.0"]);
+    }
+
+    #[test]
+    fn folders_of_many_algorithms_have_names_that_systems_take() {
+        let all: Vec<&str> = narscope_clrs::algorithms::ALL.iter().map(|it| it.name).collect();
+        let text = format!("out = 'x'\n[axes]\nalgorithms = [{all:?}, {:?}]\n", &all[1..]);
+        let Ok(sweep) = Sweep::parse(&text) else { panic!("it is fine") };
+        let [one, other] = &sweep.runs[..] else { panic!("two runs") };
+        assert!(one.name.len() < 200 && one.name != other.name, "{} {}", one.name, other.name);
     }
 }

@@ -3,6 +3,7 @@
 //! Weights, checkpoints and logs stay where they were made. A sweep that names such a file counts the
 //! runs in it as done, on whatever machine.
 
+use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -57,6 +58,13 @@ fn wrong(path: &Path, why: &dyn std::fmt::Display) -> Error {
     Error::Results { path: path.to_owned(), why: why.to_string() }
 }
 
+/// The same of a line of JSON, which is one of many.
+fn broken(error: &serde_json::Error) -> String {
+    let said = error.to_string();
+    let what = said.split(" at line ").next().unwrap_or(&said);
+    format!("column {}: {what}", error.column())
+}
+
 /// The same of a file that its run can make again.
 fn spoilt(path: &Path, why: &dyn std::fmt::Display) -> Error {
     wrong(path, &format!("{why}; take the run up again, and it will be written anew"))
@@ -92,8 +100,15 @@ impl Kept {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         lines
             .map(|(place, line)| {
-                serde_json::from_str(line)
-                    .map_err(|error| wrong(path, &format!("line {}: {error}", place + 1)))
+                let odd = |what: &str| wrong(path, &format!("line {}, {what}", place + 1));
+                let kept: Self =
+                    serde_json::from_str(line).map_err(|error| odd(&broken(&error)))?;
+                match kept.test.iter().find(|test| !(0.0..=1.0).contains(&test.score)) {
+                    Some(test) => {
+                        Err(odd(&format!("a score should be from 0 to 1, found {}", test.score)))
+                    }
+                    None => Ok(kept),
+                }
             })
             .collect()
     }
@@ -102,6 +117,13 @@ impl Kept {
     /// stand in the order of their names, so that a file says little more after a run more. Runs with
     /// another configuration are nothing to replace.
     pub fn add(new: Vec<Self>, path: &Path) -> Result<usize> {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
+        // Whoever adds at the same time waits. The folder is locked, as the file will be another one;
+        // where folders cannot be, nobody waits.
+        let lock = File::open(folder).ok();
+        let _ = lock.as_ref().map(File::lock);
         let mut all = if path.exists() { Self::read(path)? } else { vec![] };
         let is_same = |old: &Self| new.iter().find(|run| run.name == old.name);
         let other = all.iter().find(|old| is_same(old).is_some_and(|run| run.config != old.config));
@@ -111,9 +133,6 @@ impl Kept {
         all.retain(|old| is_same(old).is_none());
         all.extend(new);
         all.sort_by(|a, b| a.name.cmp(&b.name));
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
-        }
         whole::write(path, Existing::Replace, |file| {
             all.iter().try_for_each(|run| {
                 serde_json::to_writer(&mut *file, run)?;
@@ -141,8 +160,11 @@ fn curves(run: &Run) -> Result<Vec<Curve>> {
     // Weights that came from elsewhere were not trained here.
     let text = if file.exists() { read(&file)? } else { String::new() };
     let mut curves: Vec<Curve> = vec![];
-    for line in text.lines() {
-        let line: Line = serde_json::from_str(line).map_err(|error| spoilt(&file, &error))?;
+    for (place, line) in text.lines().enumerate() {
+        let line: Line = serde_json::from_str(line).map_err(|error| {
+            let advice = "without this file, the run is kept without its validations";
+            wrong(&file, &format!("line {}, {}; {advice}", place + 1, broken(&error)))
+        })?;
         if line.split != "val" {
             continue;
         }
@@ -153,10 +175,12 @@ fn curves(run: &Run) -> Result<Vec<Curve>> {
         }
     }
     for curve in &mut curves {
-        let every = curve.points.len().div_ceil(MOST_POINTS).max(1);
-        // The last one is always there.
-        let skipped = curve.points.len().saturating_sub(1) % every;
-        curve.points = curve.points.iter().skip(skipped).step_by(every).copied().collect();
+        // A power of two, so that runs of other lengths have the same points or more.
+        let every = curve.points.len().div_ceil(MOST_POINTS - 1).next_power_of_two();
+        let last = curve.points.len().saturating_sub(1);
+        let kept = curve.points.iter().enumerate();
+        let kept = kept.filter(|(place, _)| place % every == 0 || *place == last);
+        curve.points = kept.map(|(_, point)| *point).collect();
     }
     Ok(curves)
 }
@@ -224,5 +248,18 @@ mod tests {
             assert!(curve.points.len() <= MOST_POINTS, "{count}: {}", curve.points.len());
             assert_eq!(curve.points.last(), Some(&(count - 1, 0.5)), "{count}");
         }
+    }
+
+    #[test]
+    fn runs_that_are_kept_at_the_same_time_are_all_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.jsonl");
+        std::thread::scope(|scope| {
+            for name in ["a", "b", "c", "d", "e", "f"] {
+                let path = &path;
+                scope.spawn(move || Kept::add(vec![kept(name, 0.5)], path).unwrap());
+            }
+        });
+        assert_eq!(Kept::read(&path).unwrap().len(), 6);
     }
 }

@@ -22,6 +22,8 @@ pub const BUSY: i32 = 11;
 const TRIES: usize = 2;
 /// How many lines of what a failed run said are kept.
 const TAIL: usize = 20;
+/// How long it takes runs to notice that their pool is gone.
+const A_MOMENT: Duration = Duration::from_secs(2);
 /// How long nobody looks whether to stop.
 const GLANCE: Duration = Duration::from_millis(200);
 
@@ -74,7 +76,7 @@ pub struct Tally {
     pub failed: usize,
     /// How many somebody else is doing.
     pub busy: usize,
-    /// How many are left because the user wanted to stop.
+    /// How many are left because somebody stopped them.
     pub left: usize,
 }
 
@@ -104,6 +106,9 @@ impl Pool {
         tally.done = done.len();
         watcher.finds_done(&done);
         let (sender, words) = mpsc::channel();
+        // Runs of others. Some may be of a pool that was killed: these end in a moment.
+        let mut busy: Vec<usize> = vec![];
+        let mut has_looked_again = false;
         let mut running: Vec<(usize, usize, u32)> = vec![];
         let mut is_stopping = false;
         loop {
@@ -126,8 +131,15 @@ impl Pool {
                     }
                 }
             }
-            if running.is_empty() {
+            if running.is_empty() && (busy.is_empty() || has_looked_again || is_stopping) {
+                tally.busy = busy.len();
                 return Ok(tally);
+            }
+            if running.is_empty() {
+                has_looked_again = true;
+                thread::sleep(A_MOMENT);
+                waiting.extend(busy.drain(..).map(|index| (index, 1)));
+                continue;
             }
             match words.recv_timeout(GLANCE) {
                 Ok(Word::Line(index, line)) => watcher.hears(index, &line),
@@ -141,7 +153,7 @@ impl Pool {
                         End::Again(_) => waiting.push_back((index, attempt + 1)),
                         End::Failed(_) => tally.failed += 1,
                         End::Saved => tally.left += 1,
-                        End::Busy => tally.busy += 1,
+                        End::Busy => busy.push(index),
                     }
                     watcher.ends(index, &end);
                 }

@@ -14,11 +14,12 @@ use crate::{Error, Result};
 
 /// Cores of a task, if nobody says how many.
 const DEFAULT_CPUS: usize = 2;
-/// Where schedulers put the number of a task, and the number of the first one.
+/// Where schedulers put the number of a task, and the number of the first one. `HyperQueue` comes first: its
+/// workers may themselves be tasks of another one.
 const NUMBERS: [(&str, usize); 5] = [
-    ("SLURM_ARRAY_TASK_ID", 0),
     ("HQ_TASK_ID", 0),
     ("JOB_COMPLETION_INDEX", 0),
+    ("SLURM_ARRAY_TASK_ID", 0),
     ("PBS_ARRAY_INDEX", 0),
     ("SGE_TASK_ID", 1),
 ];
@@ -27,10 +28,9 @@ const NO_ARRAY: &str = "undefined";
 
 /// The number of this task, counted from 0, if a scheduler has started it.
 pub fn number_of_task() -> Result<Option<usize>> {
-    let given = NUMBERS.iter().find_map(|it| Some((it, std::env::var(it.0).ok()?)));
-    let Some(((variable, first), found)) = given.filter(|(_, found)| found != NO_ARRAY) else {
-        return Ok(None);
-    };
+    let known = |name: &str| std::env::var(name).ok().filter(|found| found != NO_ARRAY);
+    let given = NUMBERS.iter().find_map(|it| Some((it, known(it.0)?)));
+    let Some(((variable, first), found)) = given else { return Ok(None) };
     let number = found.parse().ok().and_then(|number: usize| number.checked_sub(*first));
     number.map(Some).ok_or(Error::Number { variable, found })
 }
@@ -128,7 +128,8 @@ impl Jobs {
             ("array", Some(chunk.array())),
             ("cpus-per-task", Some(self.cpus().to_string())),
             ("chdir", Some(text(&self.folder))),
-            ("output", Some(text(&self.logs.join("%A_%a.txt")))),
+            // A percent sign of its own begins a name for Slurm, unless it is doubled.
+            ("output", Some(text(&self.logs).replace('%', "%%") + "/%A_%a.txt")),
             ("open-mode", Some("append".to_owned())),
             ("signal", Some("B:USR1@120".to_owned())),
         ];
@@ -182,8 +183,8 @@ impl Jobs {
         words
     }
 
-    /// A manifest for Kubernetes. The image is the user's. Its tasks are counted from 0 without gaps;
-    /// those whose runs are done find that out themselves.
+    /// A manifest for Kubernetes. The image and the volume are the user's. Its tasks are counted from 0
+    /// without gaps; those whose runs are done find that out themselves.
     pub fn kubernetes(&self) -> String {
         let tasks = self.left.last().map_or(0, |last| last / self.tasks_per_job() + 1);
         let words = self.command(0);
@@ -193,7 +194,8 @@ impl Jobs {
         let mem = quoted(self.resources.mem.as_deref().unwrap_or("4Gi"));
         let cpus = self.cpus();
         format!(
-            "apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: narscope\nspec:\n  completionMode: Indexed\n  completions: {tasks}\n\
+            "# Yours to fill in: the image, and volumes with volumeMounts, so that all pods have the same folder and runs outlive them.\n\
+             apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: narscope\nspec:\n  completionMode: Indexed\n  completions: {tasks}\n\
              \x20 parallelism: {tasks}\n  backoffLimitPerIndex: 3\n  maxFailedIndexes: {tasks}\n  template:\n    spec:\n      restartPolicy: Never\n\
              \x20     containers:\n        - name: narscope\n          image: YOUR_IMAGE\n          workingDir: {folder}\n\
              \x20         command: [{command}]\n\
@@ -299,6 +301,8 @@ mod tests {
         assert!(script.contains("--array=0-200\n"), "{script}");
         assert!(script.contains("sweep run 'my sweep.toml' --index-offset 1000 --tasks-per-job 2"));
         assert!(script.contains("#SBATCH --partition=long\n") && !script.contains("--time="));
+        let odd = Jobs { logs: "100%a".into(), ..jobs };
+        assert!(odd.slurm(&chunks[0]).contains("--output=100%%a/%A_%a.txt\n"));
     }
 
     #[test]

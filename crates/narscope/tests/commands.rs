@@ -461,10 +461,10 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     }
     std::fs::create_dir(folder.join("empty")).unwrap();
     let error = fails(folder, "table empty");
-    assert_eq!(error, "no run with test scores (test.json) in empty");
+    assert_eq!(error, "no run with test scores in empty");
     let error = fails(folder, "table nowhere");
     assert_eq!(
         error,
-        "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed, got nowhere"
+        "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed: nowhere does not exist"
     );
 }

@@ -47,7 +47,7 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
     assert!(plan.contains("bellman_ford/decay/seed=1") && plan.contains("4 runs"), "{plan}");
     assert!(!one.path().join("runs").exists(), "a plan does nothing");
     let said = succeeds(one.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 done by others, 0 left\n");
+    assert_eq!(said, "4 done, 0 failed, 0 being done by others, 0 left\n");
     let table = succeeds(one.path(), "table runs --format csv");
     assert_eq!(table.lines().count(), 5, "{table}");
 
@@ -91,7 +91,7 @@ fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
     // Another run at every place but the first.
     std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.stdout, b"4 done, 0 failed, 0 done by others, 0 left\n", "{output:?}");
+    assert_eq!(output.stdout, b"4 done, 0 failed, 0 being done by others, 0 left\n", "{output:?}");
     let config = folder.path().join("runs/bfs/decay/seed=1/config.toml");
     assert!(std::fs::read_to_string(config).unwrap().contains("decay = 0.9"));
 }
@@ -105,7 +105,7 @@ fn one_run_that_fails_is_tried_twice_recorded_and_stops_no_other() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "2 done, 2 failed, 0 done by others, 0 left\n", "{errors}");
+    assert_eq!(said, "2 done, 2 failed, 0 being done by others, 0 left\n", "{errors}");
     assert!(errors.contains("failed and is tried again"), "{errors}");
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.ends_with("2 done, 0 begun, 2 failed, 0 waiting\n"), "{status}");
@@ -143,6 +143,32 @@ fn runs_whose_pool_is_killed_are_saved_and_end() {
     let lock = std::fs::File::open(run.join(".lock")).unwrap();
     until("nobody is at work", || lock.try_lock().is_ok());
     assert!(run.join("last.safetensors").exists() && !run.join("DONE").exists());
+
+    // Nobody knows what else they may be of.
+    std::fs::remove_file(run.join("config.toml")).unwrap();
+    let error = fails(folder.path(), "sweep run sweep.toml --index 0");
+    assert!(error.contains("there are checkpoints in this folder, and no config.toml"), "{error}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_somebody_stops_is_left_and_the_exit_code_says_so() {
+    use nix::sys::signal::{Signal, kill};
+    let endless = SWEEP.replace("train_steps = 6", "train_steps = 100000000");
+    let folder = written(&endless.replace(r#"["bfs", "bellman_ford"]"#, r#"["bfs"]"#));
+    let mut pool = command(folder.path(), "sweep run sweep.toml");
+    let pool = pool.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let main = pool.id();
+    for variant in ["baseline", "decay"] {
+        let run = folder.path().join(format!("runs/bfs/{variant}/seed=1"));
+        until("the run has begun", || run.join("best.safetensors").exists());
+        let children = format!("/proc/{main}/task/{main}/children");
+        let child = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+        kill(nix::unistd::Pid::from_raw(child), Signal::SIGTERM).unwrap();
+    }
+    let output = pool.wait_with_output().unwrap();
+    assert_eq!(output.stdout, b"0 done, 0 failed, 0 being done by others, 2 left\n");
+    assert_eq!(output.status.code(), Some(75));
 }
 
 /// Waits, but not for ever.
@@ -242,7 +268,7 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
     // Somewhere else, only the others are done.
     std::fs::remove_dir_all(here.path().join("runs")).unwrap();
     let said = succeeds(here.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 done by others, 0 left\n");
+    assert_eq!(said, "4 done, 0 failed, 0 being done by others, 0 left\n");
     assert!(!here.path().join("runs/bfs/baseline").exists());
     let said = succeeds(here.path(), "sweep collect sweep.toml");
     assert_eq!(said, "4 of 4 runs are done and in kept/runs.jsonl, which has 4\n");
@@ -286,7 +312,7 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     let output = narscope(folder.path(), "sweep run sweep.toml");
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "1 done, 3 failed, 0 done by others, 0 left\n");
+    assert_eq!(said, "1 done, 3 failed, 0 being done by others, 0 left\n");
     let error = String::from_utf8(output.stderr).unwrap();
     for part in ["has another configuration than the sweep", "a file is in the way", "safetensors"]
     {

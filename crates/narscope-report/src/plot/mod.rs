@@ -183,10 +183,13 @@ const SHORT_NAME: usize = 12;
 const LINE: usize = 20;
 /// How many letters of all names together stand side by side below a panel.
 const FIT_BELOW: usize = 28;
-/// How far kinds of points above or beside one name stand apart, in names.
-const APART: f64 = 0.2;
-/// Pixels of a name beside a panel, and of what is above and below all of them.
-const ROW: (f64, f64) = (26.0, 110.0);
+/// How far kinds of points above or beside one name stand apart at most, and all of them together, in names.
+const APART: (f64, f64) = (0.2, 0.8);
+/// Pixels of a name beside a panel at least, of each kind of points beside it, and of what is above and below
+/// all of them.
+const ROW: (f64, f64, f64) = (26.0, 9.0, 110.0);
+/// Pixels of a letter of such a name, and of what is beside all of them.
+const ROW_NAME: (f64, f64) = (7.5, 30.0);
 /// 300 dots per inch where SVG has 96.
 const PRINT: f32 = 300.0 / 96.0;
 
@@ -216,10 +219,7 @@ impl Picture {
             layouts.push(layout);
         }
         let has = |is_so: fn(&Panel) -> bool| self.panels.iter().any(is_so);
-        let more = [
-            (has(Panel::has_long_names), FOR_NAMES),
-            (has(|panel| panel.rows() > 0), FOR_ROW_NAMES),
-        ];
+        let more = [(has(Panel::has_long_names), FOR_NAMES), (has(Panel::has_rows), FOR_ROW_NAMES)];
         let width = PANEL.0 + more.iter().filter(|it| it.0).map(|it| it.1).sum::<f64>();
         let height = self.panels.iter().map(Panel::height).fold(PANEL.1, f64::max);
         Figure::new(rows, self.columns)
@@ -237,18 +237,20 @@ impl Panel {
         self.marks.iter().flat_map(Mark::names).any(|name| name.len() > SHORT_NAME)
     }
 
-    /// How many names there are beside it.
-    fn rows(&self) -> usize {
-        let names = |mark: &Mark| match mark {
-            Mark::Rows { names, .. } => names.len(),
-            _ => 0,
-        };
-        self.marks.iter().map(names).max().unwrap_or(0)
+    /// Whether there are names beside it.
+    fn has_rows(&self) -> bool {
+        self.marks.iter().any(|mark| matches!(mark, Mark::Rows { .. }))
     }
 
     /// How many pixels these need.
     fn height(&self) -> f64 {
-        ROW.0 * self.rows() as f64 + ROW.1
+        let needed = |mark: &Mark| match mark {
+            Mark::Rows { names, series } => {
+                ROW.0.max(ROW.1 * series.len() as f64) * names.len() as f64
+            }
+            _ => 0.0,
+        };
+        ROW.2 + self.marks.iter().map(needed).fold(0.0, f64::max)
     }
 
     /// Its marks, and the axes around them.
@@ -280,6 +282,10 @@ impl Panel {
                         .with_y_tick_format(in_place_of_numbers(upwards))
                         .with_y_axis_min(-0.5)
                         .with_y_axis_max(names.len() as f64 - 0.5);
+                    // Otherwise there would be room for the names of rows with points only.
+                    let longest = names.iter().map(|name| name.chars().count()).max();
+                    let letters = longest.unwrap_or(0) as f64;
+                    layout.force_margin_left = Some(ROW_NAME.0 * letters + ROW_NAME.1);
                 }
                 Mark::Rule { at, label } => {
                     let line = ReferenceLine::vertical(*at).with_color(Colour::Muted.hex(look));
@@ -420,7 +426,8 @@ impl Mark {
 
 /// How far a kind of points stands aside.
 fn aside(kind: usize, kinds: usize) -> f64 {
-    APART * (kind as f64 - 0.5 * (kinds as f64 - 1.0))
+    let apart = APART.0.min(APART.1 / kinds as f64);
+    apart * (kind as f64 - 0.5 * (kinds as f64 - 1.0))
 }
 
 /// Names on an axis, in place of 0, 1, 2.
@@ -499,10 +506,10 @@ fn graph(
     vec![plot.into()]
 }
 
+/// With as many digits as it takes, up to three behind the point.
 fn percent(share: f64) -> String {
-    let tenths = (1000.0 * share).round();
-    let digits = usize::from(tenths % 10.0 != 0.0);
-    format!("{:.digits$} %", tenths / 10.0)
+    let thousandths = (100_000.0 * share).round();
+    format!("{} %", thousandths / 1000.0)
 }
 
 fn to_double([x, y, z]: [f32; 3]) -> (f64, f64, f64) {

@@ -17,7 +17,7 @@ pub type Named = (String, Picture);
 /// Every picture that there is something to draw in.
 pub fn pictures(tables: &[Table], learned: &[Learned]) -> Vec<Named> {
     let of = |table: &Table| {
-        let name = |what: &str| format!("{what}-{}", table.processor);
+        let name = |what: &str| format!("{what}-{}", table.processor.replace(['/', '\\'], "_"));
         let pictures = [
             ("scores", Some(scores(table))),
             ("differences", differences(table)),

@@ -21,7 +21,7 @@ pub enum Format {
 }
 
 /// What is said below a table, in words.
-const LEGEND: &str = "mean ± standard deviation over seeds, in percent (number of seeds); * best, ^ above the baseline, \
+const LEGEND: &str = "mean ± standard deviation over seeds (n - 1), in percent (number of seeds); * best, ^ above the baseline, \
                       ! different from the baseline beyond chance (paired t-test, Holm)";
 /// Means over CLRS-30 that others have published on the same scores.
 const OTHERS: &str = "Published means over the 30: MPNN 51.02, Triplet-GMPNN 75.98 (10 seeds), G-ForgetNet 82.89, ReNAR 87.11";
@@ -190,7 +190,7 @@ impl Grid {
         let body: String = self.lines().map(|cells| line(cells, "td")).collect();
         let (title, head, remark) = (escape(&self.title), line(&self.head, "th"), self.remark);
         format!(
-            "<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}. {remark}.</p>\n"
+            "<meta charset=\"utf-8\">\n<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}. {remark}.</p>\n"
         )
     }
 }
@@ -198,9 +198,13 @@ impl Grid {
 /// The processor, and for how long it was trained.
 fn title(table: &Table) -> String {
     let steps: Vec<String> = table.steps.iter().map(ToString::to_string).collect();
-    match steps.as_slice() {
+    let trained = match steps.as_slice() {
         [] => table.processor.clone(),
         steps => format!("{}, trained for {} steps", table.processor, steps.join(" or ")),
+    };
+    match &table.baseline {
+        Some(baseline) => format!("{trained}; baseline: {baseline}"),
+        None => trained,
     }
 }
 
@@ -209,7 +213,7 @@ fn marked(cell: &Cell) -> String {
     let difference = cell.difference.as_ref();
     let marks = [
         (cell.is_best, "*"),
-        (difference.is_some_and(|it| it.is_above), "^"),
+        (cell.is_above, "^"),
         (difference.is_some_and(|it| it.outcome() != 1), "!"),
     ];
     let marks: String = marks.iter().filter(|(is_so, _)| *is_so).map(|(_, mark)| *mark).collect();
@@ -221,7 +225,7 @@ fn marked(cell: &Cell) -> String {
 fn latex(cell: &Cell) -> String {
     let number = spread(cell.mean, cell.std).replace('±', "$\\pm$");
     let difference = cell.difference.as_ref();
-    let number = match (cell.is_best, difference.is_some_and(|it| it.is_above)) {
+    let number = match (cell.is_best, cell.is_above) {
         (true, _) => format!("\\textbf{{{number}}}"),
         (false, true) => format!("\\underline{{{number}}}"),
         (false, false) => number,
@@ -243,6 +247,8 @@ fn in_latex(text: &str) -> String {
         '^' => "\\textasciicircum{}".to_owned(),
         '\\' => "\\textbackslash{}".to_owned(),
         '±' => "$\\pm$".to_owned(),
+        // In the usual fonts of text, these are other letters.
+        '<' | '>' | '|' => format!("${letter}$"),
         other => other.to_string(),
     };
     text.chars().map(letter).collect()
@@ -254,8 +260,13 @@ fn summary(table: &Table) -> Vec<Vec<String>> {
         std::iter::once(name).chain(table.variants.iter().flat_map(cell)).collect()
     };
     let shown = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+    let over = if table.common == table.rows.len() {
+        "mean over algorithms".to_owned()
+    } else {
+        format!("mean over the {} that all have", table.common)
+    };
     let mut lines: Vec<Vec<String>> = vec![
-        line("mean over algorithms".to_owned(), &|it| [shown(it.mean), shown(it.published)]),
+        line(over, &|it| [shown(it.mean), shown(it.published)]),
         line("algorithms with runs".to_owned(), &|it| [it.algorithms.to_string(), String::new()]),
     ];
     let categories = table.variants.iter().flat_map(|it| it.by_category.iter().map(|(it, _)| *it));
@@ -342,7 +353,11 @@ mod tests {
         let score = |variant: &str| of("a_1,2|3&<b>", variant);
         let tables = tables(&[score(""), score("50 % {x}"), of("other", "")]);
         let shown = |format: Format| write(&tables, format);
-        assert!(shown(Format::Latex).contains(r"a\_1,2|3\&<b> & "), "{}", shown(Format::Latex));
+        assert!(
+            shown(Format::Latex).contains(r"a\_1,2$|$3\&$<$b$>$ & "),
+            "{}",
+            shown(Format::Latex)
+        );
         assert!(shown(Format::Latex).contains(r"50 \% \{x\}"));
         assert!(shown(Format::Csv).contains("\n\"a_1,2|3&<b>\",my%net,baseline,1,"));
         assert!(shown(Format::Markdown).contains(r"| a_1,2\|3&<b> |"));

@@ -1,14 +1,16 @@
 //! Scores of runs, wherever they are.
 
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use narscope_model::config::Config;
 use narscope_sweep::kept::{Curve, Kept};
 use serde::Deserialize;
 
 use super::Score;
-use crate::paper::variant;
+use crate::paper::{decayed, variant};
 use crate::{Error, Result};
 
 /// Runs, and where each came from.
@@ -43,18 +45,24 @@ pub struct Learned {
 
 /// The key of how long a network was trained, which titles say.
 const STEPS: &str = "train_steps";
-/// Keys that make a row, a column or a seed of their own, and one that changes nothing but rounding.
-const ELSEWHERE: [&str; 9] = [
-    "algorithms",
-    "processor_type",
-    "seed",
-    "aggregator",
-    "temperature",
-    "learn_temperature",
-    "decay",
-    "decay_towards",
-    "kernels",
-];
+/// The key of what a network learns: alone, or what else.
+const ALGORITHMS: &str = "algorithms";
+/// A network of one algorithm.
+const ALONE: &str = "one";
+/// Keys that make a table or a seed of their own, or that variants are named after.
+const ELSEWHERE: [&str; 7] =
+    [ALGORITHMS, "processor_type", "seed", "aggregator", "temperature", "decay", "decay_towards"];
+
+/// All that was found.
+#[derive(Debug)]
+pub struct Everything {
+    /// The scores.
+    pub scores: Vec<Score>,
+    /// How they came about, as far as that is known.
+    pub learned: Vec<Learned>,
+    /// By processor, what baselines are like in what differs between its networks.
+    pub baselines: BTreeMap<String, String>,
+}
 
 /// What is wrong with a file or a folder.
 fn wrong(what: &str, path: &Path, why: &dyn Display) -> Error {
@@ -74,17 +82,20 @@ impl Found {
                 self.runs.extend(runs.into_iter().map(|run| FoundRun::new(run, path)));
                 Ok(())
             }
-            _ => Err(Error::Scores(format!(
-                "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed, got {}",
-                path.display()
-            ))),
+            _ => {
+                let found = if path.exists() { "is none of these" } else { "does not exist" };
+                Err(Error::Scores(format!(
+                    "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed: {} {found}",
+                    path.display()
+                )))
+            }
         }
     }
 
     /// All scores, and how they came about as far as that is known. Networks that differ in anything have
-    /// variants of their own: what most have in common goes without saying.
-    pub fn finish(mut self) -> Result<(Vec<Score>, Vec<Learned>)> {
-        self.tell_apart();
+    /// variants of their own: what baselines have goes without saying.
+    pub fn finish(mut self) -> Result<Everything> {
+        let baselines = self.tell_apart();
         let mut origins: BTreeMap<(String, String, String, u32), PathBuf> = BTreeMap::new();
         let (mut scores, mut learned) = (vec![], vec![]);
         for run in self.runs {
@@ -94,12 +105,15 @@ impl Found {
                 let key = (algorithm.clone(), processor.clone(), variant.clone(), seed);
                 if let Some(first) = origins.insert(key, origin.clone()) {
                     let what = format!("{algorithm}, {processor} {variant}, seed {seed}");
-                    return Err(Error::Scores(format!(
-                        "{} is there twice, in {} and in {}: ask for one of them",
-                        what.replace(" ,", ","),
-                        first.display(),
-                        origin.display()
-                    )));
+                    let (what, place) = (what.replace(" ,", ","), first.display());
+                    return Err(Error::Scores(if first == origin {
+                        format!("{what} is there twice, in {place}: take one of both out of it")
+                    } else {
+                        let other = origin.display();
+                        format!(
+                            "{what} is there twice, in {place} and in {other}: ask for one of them"
+                        )
+                    }));
                 }
                 let (processor, variant) = (processor.clone(), variant.clone());
                 scores.push(Score { algorithm, processor, variant, seed, steps, score });
@@ -110,30 +124,45 @@ impl Found {
                 curve,
             }));
         }
-        Ok((scores, learned))
+        Ok(Everything { scores, learned, baselines })
     }
 
-    /// Adds to the variants of runs what differs from most others of the same processor.
-    fn tell_apart(&mut self) {
-        let mut values: BTreeMap<(String, String), BTreeMap<String, usize>> = BTreeMap::new();
+    /// Adds to the variants of runs what differs from the baseline of the same processor, and returns by
+    /// processor what that is like where there are others.
+    ///
+    /// A baseline has what the defaults have, or else the least that there is: it does not change as more
+    /// runs are done.
+    fn tell_apart(&mut self) -> BTreeMap<String, String> {
+        let defaults = settings(&Config::default());
+        let mut values: BTreeMap<(String, String), BTreeSet<String>> = BTreeMap::new();
         for run in &self.runs {
             for (key, value) in &run.settings {
                 let of_key = values.entry((run.processor.clone(), key.clone())).or_default();
-                *of_key.entry(value.clone()).or_default() += 1;
+                of_key.insert(value.clone());
             }
+        }
+        let mut usual = BTreeMap::new();
+        let mut baselines: BTreeMap<String, String> = BTreeMap::new();
+        for ((processor, key), values) in values {
+            let default = defaults.get(&key).filter(|default| values.contains(*default));
+            let least = values.iter().min_by(|a, b| by_size(a, b)).expect("a run has one");
+            let chosen = default.unwrap_or(least).clone();
+            if values.len() > 1 {
+                let all = baselines.entry(processor.clone()).or_default();
+                let between = if all.is_empty() { "" } else { ", " };
+                all.extend([between, &key, " ", &chosen]);
+            }
+            usual.insert((processor, key), chosen);
         }
         for run in &mut self.runs {
             for (key, value) in &run.settings {
-                let of_key = &values[&(run.processor.clone(), key.clone())];
-                // The first of equally common ones.
-                let most = of_key.values().max().expect("this run has one");
-                let usual = of_key.iter().find(|(_, count)| *count == most);
-                if usual.is_none_or(|(usual, _)| usual != value) {
+                if usual[&(run.processor.clone(), key.clone())] != *value {
                     let between = if run.variant.is_empty() { "" } else { " + " };
                     run.variant.extend([between, key, " ", value]);
                 }
             }
         }
+        baselines
     }
 
     /// All runs in a folder and in those inside it.
@@ -188,10 +217,9 @@ impl Found {
                     return Err(odd(format!("softmax should be True or False, found {other}")));
                 }
             };
-            let decay = line.decay.is_some_and(|decay| decay != 1.0);
-            let parts = [(softmax, "softmax"), (decay, "decay")];
-            let parts: Vec<&str> =
-                parts.iter().filter(|(is_so, _)| *is_so).map(|(_, name)| *name).collect();
+            let decay = line.decay.filter(|decay| *decay != 1.0).map(decayed);
+            let parts = [softmax.then(|| "softmax".to_owned()), decay];
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
             let steps = line.train_steps.map(|steps| (STEPS.to_owned(), steps.to_string()));
             self.runs.push(FoundRun {
                 origin: path.to_owned(),
@@ -212,29 +240,50 @@ impl FoundRun {
         let processor = run.config.processor_type.clone();
         let variant = variant(&run.config);
         let variant = variant.strip_prefix(&processor).unwrap_or(&variant);
-        let settings = serde_json::to_value(&run.config).expect("a configuration is JSON");
-        let settings = settings.as_object().cloned().unwrap_or_default().into_iter();
-        let settings = settings.filter(|(key, _)| !ELSEWHERE.contains(&key.as_str()));
-        let plain = |value: serde_json::Value| match value {
-            serde_json::Value::String(text) => text,
-            other => other.to_string(),
-        };
         Self {
             origin: origin.to_owned(),
             variant: variant.trim_start_matches(" + ").to_owned(),
             processor,
             seed: run.config.seed,
-            settings: settings.map(|(key, value)| (key, plain(value))).collect(),
+            settings: settings(&run.config),
             scores: run.test.into_iter().map(|it| (it.algorithm, it.score)).collect(),
             curves: run.validation,
         }
     }
 }
 
+/// What tells networks apart that are of the same variant.
+fn settings(config: &Config) -> BTreeMap<String, String> {
+    let settings = serde_json::to_value(config).expect("a configuration is JSON");
+    let settings = settings.as_object().cloned().unwrap_or_default().into_iter();
+    let settings = settings.filter(|(key, _)| !ELSEWHERE.contains(&key.as_str()));
+    let plain = |value: serde_json::Value| match value {
+        serde_json::Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let together = match config.algorithms.as_slice() {
+        [_] => ALONE.to_owned(),
+        all => all.join(", "),
+    };
+    settings
+        .map(|(key, value)| (key, plain(value)))
+        .chain([(ALGORITHMS.to_owned(), together)])
+        .collect()
+}
+
+/// Numbers by their size, all else by its letters.
+fn by_size(a: &str, b: &str) -> Ordering {
+    match (a.parse::<f64>(), b.parse::<f64>()) {
+        (Ok(a), Ok(b)) => a.total_cmp(&b),
+        _ => a.cmp(b),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use narscope_model::config::Config;
     use narscope_sweep::kept::Tested;
+
+    use narscope_model::aggregate::Aggregation;
 
     use super::*;
 
@@ -260,15 +309,37 @@ mod tests {
         };
         let runs = [config(1, 8, 1.0), config(2, 8, 0.9), config(1, 16, 1.0), config(2, 16, 0.9)];
         let runs = runs.into_iter().chain([config(3, 8, 1.0)]).map(run).collect();
-        let (scores, _) = Found { runs }.finish().unwrap();
+        let Everything { scores, baselines, .. } = Found { runs }.finish().unwrap();
         let variants: Vec<&str> = scores.iter().map(|score| score.variant.as_str()).collect();
         assert_eq!(variants, ["", "decay", "hidden_size 16", "decay + hidden_size 16", ""]);
+        assert_eq!(baselines["triplet_gmpnn"], "hidden_size 8", "128 is none of them");
+    }
+
+    #[test]
+    fn what_is_the_default_is_the_baseline_however_few_have_it() {
+        let config = |seed: u32, learn_temperature: bool| Config {
+            seed,
+            aggregator: Aggregation::Softmax,
+            temperature: 0.5,
+            learn_temperature,
+            ..Config::default()
+        };
+        let both =
+            Config { algorithms: vec!["bfs".to_owned(), "dfs".to_owned()], ..config(9, false) };
+        let runs = [config(1, true), config(2, true), config(3, false), both];
+        let runs = runs.into_iter().map(run).collect();
+        let Everything { scores, baselines, .. } = Found { runs }.finish().unwrap();
+        let variants: Vec<&str> = scores.iter().map(|score| score.variant.as_str()).collect();
+        let learnt = "softmax 0.5 + learn_temperature true";
+        let together = "softmax 0.5 + algorithms bfs, dfs";
+        assert_eq!(variants, [learnt, learnt, "softmax 0.5", together]);
+        assert_eq!(baselines["triplet_gmpnn"], "algorithms one, learn_temperature false");
     }
 
     #[test]
     fn a_run_that_is_there_twice_is_refused() {
         let runs = vec![run(Config::default()), run(Config::default())];
         let error = Found { runs }.finish().unwrap_err().to_string();
-        assert!(error.contains("is there twice, in here and in here"), "{error}");
+        assert!(error.contains("is there twice, in here: take one"), "{error}");
     }
 }

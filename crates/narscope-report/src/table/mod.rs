@@ -50,6 +50,10 @@ pub struct Table {
     pub rows: Vec<Row>,
     /// On how many algorithms some variant has a higher mean than the baseline.
     pub any_above: usize,
+    /// How many algorithms all variants have runs of: means are over these.
+    pub common: usize,
+    /// What the baseline is like, where networks differ in what variants are not named after.
+    pub baseline: Option<String>,
 }
 
 /// One algorithm.
@@ -76,6 +80,8 @@ pub struct Cell {
     pub interval: Option<(f64, f64)>,
     /// Whether no other variant has a higher mean.
     pub is_best: bool,
+    /// Whether its mean is above the baseline's.
+    pub is_above: bool,
     /// What differs from the baseline, if this is another variant and both have runs of the same seed.
     pub difference: Option<Difference>,
 }
@@ -93,8 +99,6 @@ pub struct Difference {
     pub p: Option<f64>,
     /// The same, corrected for the number of tests in the table, see [`holm`].
     pub corrected: Option<f64>,
-    /// Whether the mean of all runs is above the baseline's.
-    pub is_above: bool,
 }
 
 /// One variant over all algorithms.
@@ -104,9 +108,10 @@ pub struct Column {
     pub name: String,
     /// How many algorithms have runs.
     pub algorithms: usize,
-    /// The mean over these.
+    /// The mean over algorithms that all variants have runs of: over others, means would say nothing about
+    /// variants.
     pub mean: Option<f64>,
-    /// The mean over algorithms of each kind.
+    /// The same over algorithms of each kind.
     pub by_category: Vec<(Category, f64)>,
     /// On how many algorithms no other variant has a higher mean.
     pub best: usize,
@@ -115,7 +120,7 @@ pub struct Column {
     /// On how many algorithms it is better than the baseline beyond chance, not beyond chance, and
     /// worse beyond chance.
     pub wins_ties_losses: [usize; 3],
-    /// The mean of what the paper has.
+    /// The mean of what the paper has of the same algorithms.
     pub published: Option<f64>,
 }
 
@@ -145,12 +150,14 @@ impl Table {
             .map(|algorithm| Row::of(algorithm, &processor, &variants, &scores))
             .collect();
         correct(&mut rows);
-        let any_above = rows.iter().filter(|row| row.differences().any(|it| it.is_above)).count();
+        let is_above = |row: &&Row| row.cells.iter().flatten().any(|cell| cell.is_above);
+        let any_above = rows.iter().filter(is_above).count();
+        let common = rows.iter().filter(|row| row.is_common()).count();
         let columns = variants.iter().enumerate();
         let columns = columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
         let steps: BTreeSet<usize> = scores.iter().filter_map(|score| score.steps).collect();
         let steps = steps.into_iter().collect();
-        Self { processor, steps, variants: columns, rows, any_above }
+        Self { processor, steps, variants: columns, rows, any_above, common, baseline: None }
     }
 }
 
@@ -197,12 +204,19 @@ impl Row {
                 std,
                 interval: bootstrap(&numbers),
                 is_best: mean == best,
+                is_above: beside
+                    .is_some_and(|baseline| !baseline.is_empty() && mean > mean_of(baseline)),
                 difference: beside.and_then(|baseline| Difference::of(runs, baseline)),
             })
         });
         let cells = cells.collect();
-        // A network that is in the paper's tables and in its ablations has two numbers.
-        let is_ablation = variants.iter().any(|variant| !ORDER.contains(&variant.as_str()));
+        // A network that is in the paper's tables and in its ablations has two numbers: it is an ablation
+        // among others.
+        let is_ablated = |variant: &String| {
+            !ORDER.contains(&variant.as_str())
+                && published(&algorithm, processor, variant).is_some()
+        };
+        let is_ablation = variants.iter().any(is_ablated);
         let published = variants.iter().map(|variant| {
             let of = |variant: &str| published(&algorithm, processor, variant);
             let ablated = is_ablation.then(|| of(&format!("{variant} (ablation)"))).flatten();
@@ -210,6 +224,11 @@ impl Row {
         });
         let published = published.collect();
         Self { algorithm, cells, published }
+    }
+
+    /// Whether all variants have runs.
+    fn is_common(&self) -> bool {
+        self.cells.iter().all(Option::is_some)
     }
 
     fn differences(&self) -> impl Iterator<Item = &Difference> {
@@ -231,7 +250,6 @@ impl Difference {
             interval: bootstrap(&pairs),
             p: paired(&pairs),
             corrected: None,
-            is_above: mean_of(runs) > mean_of(baseline),
         })
     }
 
@@ -257,14 +275,15 @@ impl Column {
         let mean = |numbers: &[f64]| {
             (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
         };
-        let means: Vec<f64> = there.iter().map(|(_, cell)| cell.mean).collect();
+        let common: Vec<&(&Row, &Cell)> = there.iter().filter(|(row, _)| row.is_common()).collect();
+        let means: Vec<f64> = common.iter().map(|(_, cell)| cell.mean).collect();
         let category = |row: &Row| algorithms::find(&row.algorithm).ok().map(|it| it.category);
         let mut categories: Vec<Category> =
-            there.iter().filter_map(|(row, _)| category(row)).collect();
+            common.iter().filter_map(|(row, _)| category(row)).collect();
         categories.sort();
         categories.dedup();
         let by_category = categories.into_iter().filter_map(|wanted| {
-            let of = there.iter().filter(|(row, _)| category(row) == Some(wanted));
+            let of = common.iter().filter(|(row, _)| category(row) == Some(wanted));
             Some((wanted, mean(&of.map(|(_, cell)| cell.mean).collect::<Vec<_>>())?))
         });
         let mut wins_ties_losses = [0; 3];
@@ -272,15 +291,14 @@ impl Column {
             wins_ties_losses[difference.outcome()] += 1;
         }
         let papers: Vec<f64> =
-            there.iter().filter_map(|(row, _)| Some(row.published[place]?.value)).collect();
-        let is_above = |cell: &Cell| cell.difference.as_ref().is_some_and(|it| it.is_above);
+            common.iter().filter_map(|(row, _)| Some(row.published[place]?.value)).collect();
         Self {
             name: if variant.is_empty() { BASELINE } else { variant }.to_owned(),
             algorithms: there.len(),
             mean: mean(&means),
             by_category: by_category.collect(),
             best: there.iter().filter(|(_, cell)| cell.is_best).count(),
-            above: there.iter().filter(|(_, cell)| is_above(cell)).count(),
+            above: there.iter().filter(|(_, cell)| cell.is_above).count(),
             wins_ties_losses,
             published: mean(&papers),
         }
@@ -335,6 +353,39 @@ mod tests {
         assert_eq!(decay.wins_ties_losses, [0, 1, 1], "dfs is a tie, bfs a loss");
         assert_eq!((decay.algorithms, decay.above, table.any_above), (2, 1, 1));
         assert_eq!(table.variants[0].best, 2, "bfs and dijkstra");
+    }
+
+    #[test]
+    fn means_are_over_what_all_variants_have() {
+        let table = &tables(&some())[0];
+        assert_eq!(table.common, 2, "dijkstra has no run with decay");
+        let [baseline, decay] = [0, 1].map(|place| table.variants[place].mean.unwrap());
+        assert!((baseline - 0.551).abs() < 1e-3, "{baseline}, without dijkstra");
+        assert!((decay - 0.503).abs() < 1e-3, "{decay}");
+    }
+
+    #[test]
+    fn above_the_baseline_is_who_has_a_higher_mean_of_whatever_seeds() {
+        let scores = [score("bfs", "", 1, 0.3), score("bfs", "decay", 2, 0.9)];
+        let table = &tables(&scores)[0];
+        let cell = table.rows[0].cells[1].as_ref().unwrap();
+        assert!(cell.is_above && cell.difference.is_none(), "{cell:?}");
+        assert_eq!((table.variants[1].above, table.any_above), (1, 1));
+    }
+
+    #[test]
+    fn the_numbers_of_ablations_stand_beside_ablations_only() {
+        let of = |variants: &[&str]| {
+            let scores = variants.iter().map(|variant| Score {
+                processor: "triplet_gmpnn".to_owned(),
+                ..score("bellman_ford", variant, 1, 0.9)
+            });
+            let table = &tables(&scores.collect::<Vec<_>>())[0];
+            table.rows[0].published[1].unwrap().value
+        };
+        assert_eq!(of(&["", "decay"]), 0.8453);
+        assert_eq!(of(&["", "decay", "hidden_size 3"]), 0.8453);
+        assert_eq!(of(&["", "decay", "decay 0.5"]), 0.9876);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use narscope::files::whole::{self, Existing};
 use narscope::report::plot::Look;
 use narscope::report::table::figures::pictures;
 use narscope::report::table::format::{self, Format};
-use narscope::report::table::found::Found;
+use narscope::report::table::found::{Everything, Found};
 use narscope::report::table::tables;
 
 use crate::progress::note;
@@ -68,11 +68,11 @@ impl Table {
         for path in &self.paths {
             found.read(path, &self.processor)?;
         }
-        let (scores, learned) = found.finish()?;
+        let Everything { scores, learned, mut baselines } = found.finish()?;
         if scores.is_empty() {
             let paths: Vec<String> =
                 self.paths.iter().map(|path| path.display().to_string()).collect();
-            bail!("no run with test scores (test.json) in {}", paths.join(", "));
+            bail!("no run with test scores in {}", paths.join(", "));
         }
         let format = match self.format {
             As::Text => Format::Text,
@@ -82,7 +82,10 @@ impl Table {
             As::Json => Format::Json,
             As::Html => Format::Html,
         };
-        let tables = tables(&scores);
+        let mut tables = tables(&scores);
+        for table in &mut tables {
+            table.baseline = baselines.remove(&table.processor);
+        }
         if let Some(folder) = &self.figures {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("the folder {} cannot be made", folder.display()))?;

@@ -32,8 +32,9 @@ pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
             State::Begun { step } => train_steps.saturating_sub(step),
             State::Waiting | State::Failed { .. } => train_steps,
         };
-        let time = speed.update.mul_f64(steps as f64);
-        left += time;
+        let time = Duration::try_from_secs_f64(speed.update.as_secs_f64() * steps as f64);
+        let time = time.unwrap_or(Duration::MAX);
+        left = left.saturating_add(time);
         rows.push((run, state, time, speed.memory_mb));
         progress.advance(1);
     }

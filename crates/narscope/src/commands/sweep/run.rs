@@ -122,7 +122,7 @@ impl RunOptions {
         drop(board);
         writeln!(
             std::io::stdout(),
-            "{done} done, {failed} failed, {busy} done by others, {left} left"
+            "{done} done, {failed} failed, {busy} being done by others, {left} left"
         )?;
         if interrupt::is_wanted() {
             std::process::exit(interrupt::EXIT_CODE);
@@ -132,6 +132,9 @@ impl RunOptions {
                 "{failed} runs failed: see `narscope sweep status {}` and the log.txt of each",
                 self.file.display()
             );
+        }
+        if left > 0 {
+            std::process::exit(SAVED);
         }
         if busy > 0 {
             std::process::exit(BUSY);

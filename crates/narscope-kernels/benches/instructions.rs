@@ -14,7 +14,7 @@ mod inputs;
 
 use gungraun::Callgrind;
 use gungraun::prelude::*;
-use inputs::{Messages, N, Norm, Pointers, Product, Squares, TILE};
+use inputs::{Gate, Messages, N, Norm, Pointers, Product, Squares, TILE};
 use narscope_kernels::aggregate::Aggregate;
 
 const SOFTMAX: Aggregate = Aggregate::Softmax(0.01);
@@ -31,8 +31,10 @@ fn product(mut x: Product, kernel: fn(&mut Product)) -> Product {
 #[bench::meet(Messages::new(), Messages::meet)]
 #[bench::add_and_rectify(Messages::new(), Messages::add_and_rectify)]
 #[bench::max(Messages::new(), |x| x.reduce(Aggregate::Max))]
+#[bench::mean(Messages::new(), |x| x.reduce(Aggregate::Mean))]
 #[bench::softmax(Messages::new(), |x| x.reduce(SOFTMAX))]
 #[bench::softmax_back(Messages::new(), |x| x.spread(SOFTMAX))]
+#[bench::scatter_to_chosen(Messages::new(), Messages::scatter_to_chosen)]
 #[bench::back_to_chosen(Messages::new(), Messages::back_to_chosen)]
 #[bench::stop_where_cut_off(Messages::new(), Messages::stop_where_cut_off)]
 #[bench::part(Messages::new(), Messages::part)]
@@ -44,6 +46,11 @@ fn messages(mut x: Messages, kernel: fn(&mut Messages)) -> Messages {
 #[library_benchmark]
 #[bench::node_scores(Pointers::new(), Pointers::node_scores)]
 #[bench::node_scores_back(Pointers::new(), Pointers::node_scores_back)]
+#[bench::pair_rows(Pointers::new(), Pointers::pair_rows)]
+#[bench::pair_rows_back(Pointers::new(), Pointers::pair_rows_back)]
+#[bench::weigh(Pointers::new(), Pointers::weigh)]
+#[bench::softmax_of_scores(Pointers::new(), Pointers::softmax)]
+#[bench::choice_loss(Pointers::new(), Pointers::choice_loss)]
 #[bench::pair_scores(Pointers::new(), Pointers::pair_scores)]
 #[bench::pair_scores_back(Pointers::new(), Pointers::pair_scores_back)]
 fn pointers(mut x: Pointers, kernel: fn(&mut Pointers)) -> Pointers {
@@ -55,6 +62,7 @@ fn pointers(mut x: Pointers, kernel: fn(&mut Pointers)) -> Pointers {
 #[bench::triplets(Squares::new(N), Squares::triplets)]
 #[bench::triplets_back(Squares::new(N), Squares::triplets_back)]
 #[bench::log_sinkhorn(Squares::new(N), Squares::log_sinkhorn)]
+#[bench::log_sinkhorn_back(Squares::new(N), Squares::log_sinkhorn_back)]
 fn squares(mut x: Squares, kernel: fn(&mut Squares)) -> Squares {
     kernel(&mut x);
     x
@@ -62,12 +70,24 @@ fn squares(mut x: Squares, kernel: fn(&mut Squares)) -> Squares {
 
 #[library_benchmark]
 #[bench::normalise(Norm::new(), Norm::normalise)]
+#[bench::normalise_back(Norm::new(), Norm::normalise_back)]
 fn norm(mut x: Norm, kernel: fn(&mut Norm)) -> Norm {
     kernel(&mut x);
     x
 }
 
-library_benchmark_group!(name = kernels, benchmarks = [product, messages, pointers, squares, norm]);
+#[library_benchmark]
+#[bench::mix(Gate::new(), Gate::mix)]
+#[bench::mix_back(Gate::new(), Gate::mix_back)]
+fn gate(mut x: Gate, kernel: fn(&mut Gate)) -> Gate {
+    kernel(&mut x);
+    x
+}
+
+library_benchmark_group!(
+    name = kernels,
+    benchmarks = [product, messages, pointers, squares, norm, gate]
+);
 main!(
     config = LibraryBenchmarkConfig::default().tool(Callgrind::with_args(["--cache-sim=no"]));
     library_benchmark_groups = kernels

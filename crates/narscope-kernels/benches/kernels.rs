@@ -1,62 +1,191 @@
-//! How long every kernel takes, beside the product of matrices that is the limit of all of them.
+//! How long every kernel takes, and which share of the machine's best rate of products that is.
 //!
-//! `cargo bench --package narscope-kernels --bench kernels`; a kernel's share of the peak is its rate
-//! of products divided by that of `peak`.
+//! `cargo bench --package narscope-kernels --bench kernels`. Every addition, multiplication, comparison and
+//! `exp` counts as one operation; the peak is the rate of a large product of matrices on one thread, measured
+//! first.
 
 mod inputs;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use inputs::{H, Messages, Norm, Pointers, Product, ROWS, Squares, TILE};
+use std::time::{Duration, Instant};
+
+use criterion::measurement::{Measurement, ValueFormatter, WallTime};
+use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterion_main};
+use inputs::{F, Gate, H, K, Messages, N, Norm, Pointers, Product, ROWS, Squares, TILE};
 use narscope_kernels::aggregate::Aggregate;
 
-fn products(c: &mut Criterion) {
+/// Time, and as throughput the share of the peak.
+struct OfPeak {
+    time: WallTime,
+    /// Operations per nanosecond.
+    peak: f64,
+}
+
+impl OfPeak {
+    fn new() -> Self {
+        const LARGE: usize = 8192;
+        const TRIES: usize = 50;
+        let mut x = Product::new(LARGE);
+        let tries = (0..TRIES).map(|_| {
+            let start = Instant::now();
+            x.product();
+            start.elapsed()
+        });
+        let best = tries.min().expect("there are some");
+        let peak = product_operations(LARGE) as f64 / best.as_nanos() as f64;
+        Self { time: WallTime, peak }
+    }
+}
+
+impl Measurement for OfPeak {
+    type Intermediate = Instant;
+    type Value = Duration;
+
+    fn start(&self) -> Instant {
+        self.time.start()
+    }
+
+    fn end(&self, start: Instant) -> Duration {
+        self.time.end(start)
+    }
+
+    fn add(&self, one: &Duration, other: &Duration) -> Duration {
+        self.time.add(one, other)
+    }
+
+    fn zero(&self) -> Duration {
+        self.time.zero()
+    }
+
+    fn to_f64(&self, value: &Duration) -> f64 {
+        self.time.to_f64(value)
+    }
+
+    fn formatter(&self) -> &dyn ValueFormatter {
+        self
+    }
+}
+
+impl ValueFormatter for OfPeak {
+    fn scale_values(&self, typical: f64, values: &mut [f64]) -> &'static str {
+        self.time.formatter().scale_values(typical, values)
+    }
+
+    fn scale_throughputs(
+        &self,
+        typical: f64,
+        throughput: &Throughput,
+        values: &mut [f64],
+    ) -> &'static str {
+        let Throughput::Elements(operations) = throughput else {
+            return self.time.formatter().scale_throughputs(typical, throughput, values);
+        };
+        for value in values {
+            *value = 100.0 * *operations as f64 / *value / self.peak;
+        }
+        "% of peak"
+    }
+
+    fn scale_for_machines(&self, values: &mut [f64]) -> &'static str {
+        self.time.formatter().scale_for_machines(values)
+    }
+}
+
+type Group<'a> = BenchmarkGroup<'a, OfPeak>;
+
+/// Times a kernel that does so many operations.
+fn time<T>(
+    group: &mut Group<'_>,
+    name: &str,
+    operations: usize,
+    x: &mut T,
+    kernel: impl Fn(&mut T),
+) {
+    group.throughput(Throughput::Elements(operations as u64));
+    group.bench_function(name, |b| b.iter(|| kernel(x)));
+}
+
+fn product_operations(rows: usize) -> usize {
+    2 * rows * H * H
+}
+
+fn products(c: &mut Criterion<OfPeak>) {
     let mut group = c.benchmark_group("product");
-    for (name, rows) in [("peak", 8192), ("tile", TILE), ("nodes", ROWS)] {
-        let mut x = Product::new(rows);
-        group.throughput(Throughput::Elements((2 * rows * H * H) as u64));
-        group.bench_function(name, |b| b.iter(|| x.product()));
-        group.bench_function(format!("{name}, gradient of weights"), |b| {
-            b.iter(|| x.gradient_of_layer());
-        });
+    for (name, rows) in [("large", 8192), ("tile", TILE), ("nodes", ROWS)] {
+        let x = &mut Product::new(rows);
+        let operations = product_operations(rows);
+        time(&mut group, name, operations, x, Product::product);
+        let name = format!("{name}, gradient of weights");
+        time(&mut group, &name, operations, x, Product::gradient_of_layer);
     }
-    group.finish();
 }
 
-fn messages(c: &mut Criterion) {
-    let mut group = c.benchmark_group("messages, tile");
-    let mut x = Messages::new();
-    group.bench_function("meet", |b| b.iter(|| x.meet()));
-    group.bench_function("part", |b| b.iter(|| x.part()));
-    group.bench_function("add_and_rectify", |b| b.iter(|| x.add_and_rectify()));
-    group.bench_function("stop_where_cut_off", |b| b.iter(|| x.stop_where_cut_off()));
-    for aggregate in [Aggregate::Sum, Aggregate::Softmax(0.01)] {
-        group.bench_function(format!("{aggregate:?}"), |b| b.iter(|| x.reduce(aggregate)));
-        group.bench_function(format!("{aggregate:?}, back"), |b| b.iter(|| x.spread(aggregate)));
+fn messages(c: &mut Criterion<OfPeak>) {
+    let group = &mut c.benchmark_group("messages, tile");
+    let x = &mut Messages::new();
+    // Of a channel of a message: both ends and every number of the pair, and the rectifier.
+    let (all, of_receivers) = (TILE * H, TILE / N * H);
+    time(group, "meet", all * (2 + 2 * K), x, Messages::meet);
+    // Back to both ends, to the map of numbers and to half of the numbers.
+    time(group, "part", all * (2 + 3 * K), x, Messages::part);
+    time(group, "add_and_rectify", 2 * all, x, Messages::add_and_rectify);
+    time(group, "stop_where_cut_off", all, x, Messages::stop_where_cut_off);
+    for aggregate in [Aggregate::Max, Aggregate::Min, Aggregate::Mean, Aggregate::Sum] {
+        time(group, &format!("{aggregate:?}"), all, x, |x| x.reduce(aggregate));
     }
-    group.bench_function("Max", |b| b.iter(|| x.reduce(Aggregate::Max)));
-    group.bench_function("back_to_chosen", |b| b.iter(|| x.back_to_chosen()));
-    group.finish();
+    time(group, "scatter_to_chosen", of_receivers, x, Messages::scatter_to_chosen);
+    for aggregate in [Aggregate::Mean, Aggregate::Sum] {
+        time(group, &format!("{aggregate:?}, back"), all, x, |x| x.spread(aggregate));
+    }
+    let softmax = Aggregate::Softmax(0.01);
+    time(group, "Softmax", 7 * all, x, |x| x.reduce(softmax));
+    time(group, "Softmax, back", 14 * all, x, |x| x.spread(softmax));
+    // A row of the layer and one of its gradient for each choice.
+    time(group, "back_to_chosen", 4 * of_receivers * H, x, Messages::back_to_chosen);
 }
 
-fn rest(c: &mut Criterion) {
-    let mut group = c.benchmark_group("one sample");
-    let mut x = Pointers::new();
-    group.bench_function("node_scores", |b| b.iter(|| x.node_scores()));
-    group.bench_function("node_scores_back", |b| b.iter(|| x.node_scores_back()));
-    group.bench_function("pair_scores", |b| b.iter(|| x.pair_scores()));
-    group.bench_function("pair_scores_back", |b| b.iter(|| x.pair_scores_back()));
+fn decoders(c: &mut Criterion<OfPeak>) {
+    let group = &mut c.benchmark_group("pointers of a sample");
+    let x = &mut Pointers::new();
+    let (pairs, triples) = (N * N * H, N * N * N * H);
+    time(group, "node_scores", pairs * (4 + 2 * K), x, Pointers::node_scores);
+    time(group, "node_scores_back", pairs * (2 + 3 * K), x, Pointers::node_scores_back);
+    time(group, "pair_rows", pairs * (1 + 2 * K), x, Pointers::pair_rows);
+    time(group, "pair_rows_back", pairs * (2 + 3 * K), x, Pointers::pair_rows_back);
+    time(group, "pair_scores", 3 * triples, x, Pointers::pair_scores);
+    time(group, "pair_scores_back", 2 * triples, x, Pointers::pair_scores_back);
+    time(group, "weigh", 3 * N * H, x, Pointers::weigh);
+    time(group, "softmax", 5 * N * N, x, Pointers::softmax);
+    time(group, "choice_loss", 7 * N * N, x, Pointers::choice_loss);
+}
+
+fn squares(c: &mut Criterion<OfPeak>) {
+    const ROUNDS: usize = 10;
+    let group = &mut c.benchmark_group("squares of a sample");
     for n in [16, 64] {
-        let mut x = Squares::new(n);
-        group.bench_function(format!("triplets, {n} nodes"), |b| b.iter(|| x.triplets()));
-        group.bench_function(format!("triplets_back, {n} nodes"), |b| b.iter(|| x.triplets_back()));
-        group.bench_function(format!("log_sinkhorn, {n} nodes, 10 rounds"), |b| {
-            b.iter(|| x.log_sinkhorn());
-        });
+        let x = &mut Squares::new(n);
+        let name = |kernel: &str| format!("{kernel}, {n} nodes");
+        time(group, &name("triplets"), 2 * n * n * n * F, x, Squares::triplets);
+        time(group, &name("triplets_back"), 2 * n * n * F, x, Squares::triplets_back);
+        // Rows and columns: the largest, the difference, its exponential, the sum, the difference.
+        let operations = 2 * ROUNDS * 5 * n * n;
+        time(group, &name("log_sinkhorn"), operations, x, Squares::log_sinkhorn);
+        time(group, &name("log_sinkhorn_back"), 2 * operations, x, Squares::log_sinkhorn_back);
     }
-    let mut x = Norm::new();
-    group.bench_function("normalise a block", |b| b.iter(|| x.normalise()));
-    group.finish();
 }
 
-criterion_group!(benches, products, messages, rest);
+fn states(c: &mut Criterion<OfPeak>) {
+    let group = &mut c.benchmark_group("states of a block");
+    let (x, all) = (&mut Norm::new(), ROWS * H);
+    time(group, "normalise", 7 * all, x, Norm::normalise);
+    time(group, "normalise_back", 11 * all, x, Norm::normalise_back);
+    let x = &mut Gate::new();
+    time(group, "mix", 8 * all, x, Gate::mix);
+    time(group, "mix_back", 8 * all, x, Gate::mix_back);
+}
+
+criterion_group! {
+    name = benches;
+    config = Criterion::default().with_measurement(OfPeak::new());
+    targets = products, messages, decoders, squares, states
+}
 criterion_main!(benches);

@@ -2,15 +2,18 @@
 //! nodes, 128 channels), on one thread, with everything it reads and writes at hand.
 
 use narscope_kernels::Buffer;
-use narscope_kernels::aggregate::{Aggregate, back_to_chosen};
+use narscope_kernels::aggregate::{Aggregate, back_to_chosen, scatter_to_chosen};
+use narscope_kernels::gate::{mix, mix_back};
 use narscope_kernels::heard::{Heard, Pairs, PairsBack};
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_and_rectify, meet, part, stop_where_cut_off};
-use narscope_kernels::norm::normalise;
+use narscope_kernels::norm::{normalise, normalise_back};
 use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_back, pair_scores, pair_scores_back,
+    Candidates, node_scores, node_scores_back, pair_rows, pair_rows_back, pair_scores,
+    pair_scores_back, weigh,
 };
-use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn};
+use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn, log_sinkhorn_back};
+use narscope_kernels::softmax::{choice_loss, softmax};
 use narscope_kernels::triplets::{largest, largest_back};
 
 pub(crate) const SAMPLES: usize = 8;
@@ -149,6 +152,11 @@ impl Messages {
         aggregate.spread(met, (heard, 0..RECEIVERS), out_gradient, gradient);
     }
 
+    pub(crate) fn scatter_to_chosen(&mut self) {
+        let outputs = (&self.chosen[..], &self.out_gradient[..]);
+        scatter_to_chosen((&self.heard, 0..RECEIVERS), outputs, &mut self.gradient);
+    }
+
     pub(crate) fn back_to_chosen(&mut self) {
         let outputs = (&self.chosen[..], &self.out_gradient[..]);
         let layer = (&self.layer[..], &mut self.layer_gradient[..]);
@@ -228,6 +236,43 @@ impl Pointers {
         node_scores_back(scores, (0, N), y, &mut pairs, None, &mut self.row);
     }
 
+    pub(crate) fn pair_rows(&mut self) {
+        let y = Mat::new(&self.y, N, 2 * H);
+        let ends = (y.columns(0..H), y.columns(H..2 * H));
+        let edges = (Pairs::new(&self.edges, N, K), &self.map[..]);
+        pair_rows(&mut self.pair, ends, edges, None, (0, N));
+    }
+
+    pub(crate) fn pair_rows_back(&mut self) {
+        let mut pairs = PairsBack {
+            pairs: Pairs::new(&self.edges, N, K),
+            map: &self.map,
+            map_gradient: &mut self.map_gradient,
+            gradient: &mut self.edges_gradient,
+            learnt_from: K / 2,
+        };
+        let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
+        pair_rows_back(&self.pair, y, &mut pairs, None, (0, N));
+    }
+
+    pub(crate) fn weigh(&mut self) {
+        let Self { y, y_gradient, weights, row, .. } = self;
+        let values = Mat::new(y, N, 2 * H).columns(0..H);
+        let gradient = MatMut::new(y_gradient, N, 2 * H).columns(0..H);
+        weigh(values, gradient, N, weights, row);
+    }
+
+    pub(crate) fn softmax(&mut self) {
+        softmax(&mut self.scores, N);
+    }
+
+    pub(crate) fn choice_loss(&mut self) {
+        let rows = self.scores.chunks_exact(N).zip(self.pair_scores.chunks_exact_mut(N));
+        for (scores, gradient) in rows {
+            choice_loss(scores, 3, 0.5, gradient);
+        }
+    }
+
     pub(crate) fn pair_scores(&mut self) {
         let Self { y, pair, weights, pair_scores: scores, columns, .. } = self;
         let to = Mat::new(y, N, 2 * H).columns(0..H);
@@ -253,6 +298,7 @@ pub(crate) struct Squares {
     first_gradient: Buffer,
     second_gradient: Buffer,
     square: Buffer,
+    square_gradient: Buffer,
     sinkhorn: Scratch,
 }
 
@@ -269,6 +315,7 @@ impl Squares {
             first_gradient: zeros(count),
             second_gradient: zeros(count),
             square: numbers(n * n),
+            square_gradient: numbers(n * n),
             sinkhorn: Scratch::default(),
         };
         inputs.triplets();
@@ -288,6 +335,11 @@ impl Squares {
     pub(crate) fn log_sinkhorn(&mut self) {
         log_sinkhorn(&mut self.square, self.n, 10, &mut self.sinkhorn);
     }
+
+    pub(crate) fn log_sinkhorn_back(&mut self) {
+        let Self { n, square, square_gradient, sinkhorn, .. } = self;
+        log_sinkhorn_back(square_gradient, square, *n, 10, sinkhorn);
+    }
 }
 
 /// The states of a block before and after a norm.
@@ -298,6 +350,8 @@ pub(crate) struct Norm {
     out: Buffer,
     normal: Buffer,
     spread: Buffer,
+    scale_gradient: Buffer,
+    offset_gradient: Buffer,
 }
 
 impl Norm {
@@ -309,11 +363,55 @@ impl Norm {
             out: zeros(ROWS * H),
             normal: zeros(ROWS * H),
             spread: zeros(ROWS),
+            scale_gradient: zeros(H),
+            offset_gradient: zeros(H),
         }
     }
 
     pub(crate) fn normalise(&mut self) {
-        let Self { x, scale, offset, out, normal, spread } = self;
+        let Self { x, scale, offset, out, normal, spread, .. } = self;
         normalise(x, (scale, offset), out, normal, spread);
+    }
+
+    pub(crate) fn normalise_back(&mut self) {
+        let Self { out, scale, normal, spread, scale_gradient, offset_gradient, .. } = self;
+        normalise_back(out, (normal, spread), scale, scale_gradient, offset_gradient);
+    }
+}
+
+/// The states of a block and its gate.
+pub(crate) struct Gate {
+    open: Buffer,
+    bias: Buffer,
+    old: Buffer,
+    new: Buffer,
+    state: Buffer,
+    gradient: Buffer,
+    old_gradient: Buffer,
+    score_gradient: Buffer,
+}
+
+impl Gate {
+    pub(crate) fn new() -> Self {
+        Self {
+            open: numbers(ROWS * H),
+            bias: numbers(H),
+            old: numbers(ROWS * H),
+            new: numbers(ROWS * H),
+            state: zeros(ROWS * H),
+            gradient: numbers(ROWS * H),
+            old_gradient: zeros(ROWS * H),
+            score_gradient: zeros(ROWS * H),
+        }
+    }
+
+    pub(crate) fn mix(&mut self) {
+        mix(&mut self.open, &self.bias, &self.old, &self.new, &mut self.state);
+    }
+
+    pub(crate) fn mix_back(&mut self) {
+        let values = (&self.open[..], &self.old[..], &self.new[..]);
+        let Self { gradient, old_gradient, score_gradient, .. } = self;
+        mix_back(gradient, values, old_gradient, score_gradient);
     }
 }

@@ -125,6 +125,11 @@ pub(crate) fn finish(net: &Net, losses: Vec<ProbeLoss>, device: &Device) -> Less
     Lesson { losses, gradients: gradients(&net.leaves, &total.backward()) }
 }
 
+/// Whether networks of a configuration learn with kernels.
+pub fn has_kernels(config: &Config) -> bool {
+    !config.chunked_training && fused::serves(config, &Device::flex())
+}
+
 /// What an update learns from.
 enum Material {
     /// Whole samples.
@@ -145,8 +150,7 @@ impl Trainer {
         let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
         let (data, device) = (Data::new(config, &specs)?, Device::flex());
         Ok(Self {
-            teacher: fused::serves(config, &device)
-                .then(|| Teacher::new(config, &specs, &weights.parameters)),
+            teacher: has_kernels(config).then(|| Teacher::new(config, &specs, &weights.parameters)),
             device,
             granted: Granted::default(),
             carried: (0..specs.len()).map(|task| vec![None; data.lengths(task)]).collect(),

@@ -6,8 +6,10 @@ use std::time::Instant;
 
 use anyhow::bail;
 use narscope::model::checkpoint::Progress as Standing;
+use narscope::model::config::Kernels;
 use narscope::model::evaluate::Evaluation;
 use narscope::model::run::{Observer, Outcome, Run};
+use narscope::model::train::has_kernels;
 
 use crate::flags::ConfigFlags;
 use crate::interrupt;
@@ -66,13 +68,19 @@ impl Train {
                 return Ok(());
             }
             let out = out.unwrap_or_else(|| {
-                let algorithms = config.algorithms.join("+");
+                let algorithms = match config.algorithms.as_slice() {
+                    [] | [_, _, _, _, _, ..] => format!("{}-algorithms", config.algorithms.len()),
+                    few => few.join("+"),
+                };
                 let seed = format!("seed={}", config.seed);
                 ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
             });
             Run::create(&out, config)?
         };
 
+        if run.config.kernels == Kernels::Fused && !has_kernels(&run.config) {
+            note("there are no kernels for such a network: it learns several times more slowly");
+        }
         interrupt::save_first();
         let mut watcher = Watcher::new(run.config.train_steps);
         let start = Instant::now();

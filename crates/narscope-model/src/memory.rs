@@ -177,3 +177,30 @@ fn available() -> Option<usize> {
     let left = limits.map_or(free, |limits| limits.total_memory.saturating_sub(limits.rss));
     (free > 0).then(|| free.min(left) as usize)
 }
+
+#[cfg(test)]
+mod tests {
+    use narscope_clrs::algorithms;
+
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_refused_with_both_numbers() {
+        assert!(check(5, Some(5), || unreachable!("it fits")).is_ok());
+        assert!(check(5, None, || unreachable!("nobody knows")).is_ok());
+        let error = check(3_000_000_000, Some(1_500_000_000), || "this".to_owned()).unwrap_err();
+        let said = error.to_string();
+        assert!(said.starts_with("this would take about 3.0 GB and 1.5 GB are free"), "{said}");
+    }
+
+    #[test]
+    fn what_was_granted_once_is_not_asked_for_again() {
+        let spec = Spec::new(algorithms::find("bfs").unwrap(), &Config::default()).unwrap();
+        let all = usize::MAX / 4;
+        let mut granted = Granted(all);
+        granted.check(&spec, (1, 1), all).unwrap();
+        if available().is_some() {
+            assert!(Granted::default().check(&spec, (1, 1), all).is_err());
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use narscope::clrs::options::Options;
+use narscope::clrs::split::Split;
 use narscope::model::Device;
 use narscope::model::config::Config;
 use narscope::model::data::drawn;
@@ -17,12 +18,27 @@ use crate::process;
 #[derive(Clone, Copy)]
 pub(crate) struct Training {
     /// The mean time of an update, over all lengths.
-    pub(crate) update: Duration,
-    /// The most memory that it took, in megabytes.
+    update: Duration,
+    /// The time of a validation.
+    validation: Duration,
+    /// The time of the test at the end.
+    test: Duration,
+    /// The most memory that all this took, in megabytes.
     pub(crate) memory_mb: f64,
 }
 
-/// Of training, from a few updates of each length.
+impl Training {
+    /// How long a run takes that has so many steps to go.
+    pub(crate) fn time(&self, steps: usize, eval_every: usize) -> Duration {
+        let validations = steps.div_ceil(eval_every) as f64;
+        let (update, validation) = (self.update.as_secs_f64(), self.validation.as_secs_f64());
+        let learning =
+            Duration::try_from_secs_f64(steps as f64 * update + validations * validation);
+        learning.unwrap_or(Duration::MAX).saturating_add(self.test)
+    }
+}
+
+/// Of training, from a few updates of each length, a validation and a few samples of the test.
 pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     const PASSES: usize = 2;
     process::forget_peak_memory();
@@ -35,19 +51,34 @@ pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
         trainer.step()?;
     }
     let update = start.elapsed() / (PASSES * lengths) as u32;
-    Ok(Training { update, memory_mb: process::peak_memory_mb().unwrap_or(0.0) })
+    let start = Instant::now();
+    trainer.validate()?;
+    let validation = start.elapsed();
+    let mut test = Duration::ZERO;
+    for (task, spec) in trainer.specs.iter().enumerate() {
+        // As many as go at once.
+        let samples = rayon::current_num_threads();
+        let each = prediction(config, task, Split::Test.length(), samples)?;
+        test += each * Split::Test.count(spec.entry) as u32;
+    }
+    let memory_mb = process::peak_memory_mb().unwrap_or(0.0);
+    Ok(Training { update, validation, test, memory_mb })
 }
 
-/// Of a prediction for a sample of a length; what weights it has does not matter.
-pub(crate) fn prediction(config: &Config, length: usize) -> anyhow::Result<Duration> {
-    const SAMPLES: usize = 16;
+/// Of a prediction for one of some samples of a length; what weights it has does not matter.
+pub(crate) fn prediction(
+    config: &Config,
+    task: usize,
+    length: usize,
+    samples: usize,
+) -> anyhow::Result<Duration> {
     let specs = specs(config)?;
     let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
     let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    let traces = drawn(&specs[0], config, length, &Options::default(), 0, SAMPLES)?;
+    let traces = drawn(&specs[task], config, length, &Options::default(), 0, samples)?;
     let start = Instant::now();
-    evaluate((&net, 0, &specs[0], config), &traces, Wanted::default(), &mut |_| true)?;
-    Ok(start.elapsed() / SAMPLES as u32)
+    evaluate((&net, task, &specs[task], config), &traces, Wanted::default(), &mut |_| true)?;
+    Ok(start.elapsed() / samples as u32)
 }
 
 /// A time as one would say it.

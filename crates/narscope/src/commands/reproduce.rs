@@ -22,7 +22,7 @@ use narscope::report::plot::Look;
 use super::train::Watcher;
 use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
-use crate::estimate::{self, in_time};
+use crate::estimate::{self, Training, in_time};
 use crate::interrupt;
 use crate::progress::note;
 use crate::shipped::{self, Shipped};
@@ -265,8 +265,10 @@ struct Plan {
 
 impl Plan {
     fn of(networks: &[Network], size: Size) -> anyhow::Result<Self> {
-        // Of each kind, how long an update and a sample take.
-        let mut updates: BTreeMap<String, Duration> = BTreeMap::new();
+        /// How many are tried.
+        const SAMPLES: usize = 16;
+        // Of each kind, how long training and a sample take.
+        let mut speeds: BTreeMap<String, Training> = BTreeMap::new();
         let mut samples: BTreeMap<String, Duration> = BTreeMap::new();
         let mut plan = Self {
             networks: networks.len(),
@@ -286,17 +288,17 @@ impl Plan {
             plan.to_answer += unanswered;
             let kind = variant(&network.config);
             if left > 0 {
-                let update = match updates.get(&kind) {
-                    Some(update) => *update,
-                    None => estimate::training(&network.config)?.update,
+                let speed = match speeds.get(&kind) {
+                    Some(speed) => *speed,
+                    None => estimate::training(&network.config)?,
                 };
-                plan.training += update * left as u32;
-                updates.insert(kind.clone(), update);
+                plan.training += speed.time(left, network.config.eval_every);
+                speeds.insert(kind.clone(), speed);
             }
             if unanswered > 0 {
                 let sample = match samples.get(&kind) {
                     Some(sample) => *sample,
-                    None => estimate::prediction(&network.config, size.length)?,
+                    None => estimate::prediction(&network.config, 0, size.length, SAMPLES)?,
                 };
                 let count = size.samples() * unanswered / analyses::ALL.len();
                 plan.answering += sample * count as u32;

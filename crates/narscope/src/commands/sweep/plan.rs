@@ -27,13 +27,12 @@ pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
         };
         speeds.insert(kind, speed);
         let state = seen(sweep, run);
-        let steps = match state {
-            State::Done => 0,
-            State::Begun { step } => train_steps.saturating_sub(step),
-            State::Waiting | State::Failed { .. } => train_steps,
+        let left_of = |steps: usize| speed.time(steps, run.config.eval_every);
+        let time = match state {
+            State::Done => Duration::ZERO,
+            State::Begun { step } => left_of(train_steps.saturating_sub(step)),
+            State::Waiting | State::Failed { .. } => left_of(train_steps),
         };
-        let time = Duration::try_from_secs_f64(speed.update.as_secs_f64() * steps as f64);
-        let time = time.unwrap_or(Duration::MAX);
         left = left.saturating_add(time);
         rows.push((run, state, time, speed.memory_mb));
         progress.advance(1);

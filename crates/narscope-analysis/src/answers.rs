@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use narscope_files::whole::{self, Existing};
+use narscope_model::config::Config;
 use narscope_model::random::fnv;
 use serde::{Deserialize, Serialize};
 
@@ -15,21 +16,28 @@ use crate::subject::Subject;
 /// An answer, and what it depends on.
 #[derive(Serialize, Deserialize)]
 struct Kept {
-    /// Changes with the network, its configuration, the algorithm, the size of the study and the version.
-    key: String,
+    /// Changes with the configuration of the network, the algorithm, the size of the study and the version.
+    made: String,
+    /// Changes with the weights.
+    weights: String,
     #[serde(flatten)]
     answer: Answer,
 }
 
 /// Grows whenever an analysis finds something else on the same samples, so that old answers are asked anew.
-const REVISION: &str = "2";
+const REVISION: &str = "3";
 
-/// Everything that answers about a network depend on, as one word.
-fn key(subject: &Subject, size: &Size) -> String {
+/// What answers about a network depend on, but for its weights, as one word.
+fn made(config: &Config, algorithm: &str, size: &Size) -> String {
     let size = serde_json::to_string(size).expect("sizes are JSON");
-    let (config, algorithm) = (subject.config.to_toml(), subject.spec().entry.name);
-    let parts = [env!("CARGO_PKG_VERSION"), REVISION, algorithm, &config, &size].join("\n");
-    format!("{:016x}{:016x}", fnv(parts.bytes()), subject.fingerprint())
+    let version = env!("CARGO_PKG_VERSION");
+    let parts = [version, REVISION, algorithm, &config.to_toml(), &size].join("\n");
+    format!("{:016x}", fnv(parts.bytes()))
+}
+
+/// Its weights, as one word.
+fn weights(subject: &Subject) -> String {
+    format!("{:016x}", subject.fingerprint())
 }
 
 /// The file of an answer in a folder.
@@ -37,11 +45,28 @@ pub fn file(folder: &Path, analysis: &str) -> PathBuf {
     folder.join(format!("{analysis}.json"))
 }
 
+/// What is kept in a folder, whatever it depends on.
+fn read(folder: &Path, entry: &Entry) -> Option<Kept> {
+    let text = std::fs::read(file(folder, entry.name)).ok()?;
+    serde_json::from_slice(&text).ok()
+}
+
 /// The answer in a folder, if it is still true.
 pub fn known(folder: &Path, entry: &Entry, subject: &Subject, size: &Size) -> Option<Answer> {
-    let text = std::fs::read(file(folder, entry.name)).ok()?;
-    let kept: Kept = serde_json::from_slice(&text).ok()?;
-    (kept.key == key(subject, size)).then_some(kept.answer)
+    let kept = read(folder, entry).filter(|kept| kept.weights == weights(subject))?;
+    let made = made(&subject.config, subject.spec().entry.name, size);
+    (kept.made == made).then_some(kept.answer)
+}
+
+/// The same about a network whose weights are gone: who trains it again gets the same ones.
+pub fn remembered(
+    folder: &Path,
+    entry: &Entry,
+    (config, algorithm): (&Config, &str),
+    size: &Size,
+) -> Option<Answer> {
+    let kept = read(folder, entry)?;
+    (kept.made == made(config, algorithm, size)).then_some(kept.answer)
 }
 
 /// Keeps an answer in a folder, which is made if it is not there.
@@ -53,7 +78,8 @@ pub fn keep(
     answer: &Answer,
 ) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("make", folder))?;
-    let kept = Kept { key: key(subject, size), answer: answer.clone() };
+    let made = made(&subject.config, subject.spec().entry.name, size);
+    let kept = Kept { made, weights: weights(subject), answer: answer.clone() };
     let text = serde_json::to_string(&kept).expect("answers are JSON");
     let path = file(folder, entry.name);
     Ok(whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)

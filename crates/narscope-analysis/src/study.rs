@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::trace::Traces;
+use narscope_model::evaluate::Evaluation;
 use narscope_model::rollout::{NoHook, StepHook, Steps};
 use narscope_model::trajectory::{Kept, Trajectories, Wanted};
 use serde::{Deserialize, Serialize};
@@ -47,7 +48,7 @@ impl Size {
         images: 512,
         clusters: 400,
         cluster_images: 64,
-        scored: 2048,
+        scored: 1024,
     };
     /// On how many samples all analyses together let a network run: an estimate of their work.
     pub fn samples(&self) -> usize {
@@ -214,6 +215,11 @@ impl<'a> Study<'a> {
         self.subject(analysis)?.draw(length, &options, seed, ask.num)
     }
 
+    /// The benchmark's test samples.
+    pub fn test_samples(&self, analysis: &'static str) -> Result<Traces> {
+        self.own.clone().map_or_else(|| self.subject(analysis)?.test_samples(), Ok)
+    }
+
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.
     pub fn trajectories(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
         if let Source::Recording(trajectories, _) = &self.source {
@@ -246,13 +252,17 @@ impl<'a> Study<'a> {
         })
     }
 
-    /// What a network scores on samples: the study's own, or one that was made of it.
-    pub fn score(&self, analysis: &'static str, subject: &Subject, traces: &Traces) -> Result<f64> {
+    /// How a network does on samples: the study's own, or one that was made of it.
+    pub fn evaluate(
+        &self,
+        analysis: &'static str,
+        subject: &Subject,
+        traces: &Traces,
+    ) -> Result<Evaluation> {
         self.watcher.begins(analysis, traces.len());
-        let evaluation = subject.evaluate(traces, &mut |samples| {
+        subject.evaluate(traces, &mut |samples| {
             self.watcher.advances(samples);
             !self.watcher.wants_to_stop()
-        })?;
-        Ok(evaluation.score)
+        })
     }
 }

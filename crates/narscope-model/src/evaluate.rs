@@ -4,7 +4,7 @@ use narscope_clrs::column::{Column, ColumnRows, Row};
 use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_clrs::validity::Validity;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Result;
 use crate::answers::{definite, fuse};
@@ -58,7 +58,7 @@ pub struct ProbeScore {
 }
 
 /// Answers checked against the problem instead of the reference's answer.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValidScore {
     /// The share of all parts that are right.
     pub score: f64,

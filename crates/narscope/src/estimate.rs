@@ -58,24 +58,25 @@ pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     for (task, spec) in trainer.specs.iter().enumerate() {
         // As many as go at once.
         let samples = rayon::current_num_threads();
-        let each = prediction(config, task, Split::Test.length(), samples)?;
+        let options = Options::default();
+        let each = prediction(config, task, (Split::Test.length(), &options), samples)?;
         test += each * Split::Test.count(spec.entry) as u32;
     }
     let memory_mb = process::peak_memory_mb().unwrap_or(0.0);
     Ok(Training { update, validation, test, memory_mb })
 }
 
-/// Of a prediction for one of some samples of a length; what weights it has does not matter.
+/// Of a prediction for one of some samples of a length and a kind; what weights it has does not matter.
 pub(crate) fn prediction(
     config: &Config,
     task: usize,
-    length: usize,
+    (length, options): (usize, &Options),
     samples: usize,
 ) -> anyhow::Result<Duration> {
     let specs = specs(config)?;
     let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
     let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    let traces = drawn(&specs[task], config, length, &Options::default(), 0, samples)?;
+    let traces = drawn(&specs[task], config, length, options, 0, samples)?;
     let start = Instant::now();
     evaluate((&net, task, &specs[task], config), &traces, Wanted::default(), &mut |_| true)?;
     Ok(start.elapsed() / samples as u32)

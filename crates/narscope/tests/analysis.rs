@@ -35,7 +35,7 @@ fn every_question_is_answered_drawn_and_reported() {
         let name = name.trim_end_matches(".json");
         assert!(said.contains(&format!("{name}: ")), "{name} in {said}");
     }
-    assert_eq!(answers.len(), 10, "{answers:?}");
+    assert_eq!(answers.len(), 11, "{answers:?}");
 
     // What is known is not asked again, and says the same.
     assert_eq!(succeeds(folder, &format!("analyse run {FEW}")), said);
@@ -215,7 +215,7 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let plan = succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
-    assert!(plan.starts_with("6 networks: 6 are trained\n60 answers to find"), "{plan}");
+    assert!(plan.starts_with("6 networks: 6 are trained\n66 answers to find"), "{plan}");
     assert!(names(folder).is_empty(), "a plan does nothing");
 
     let said = succeeds(folder, &format!("reproduce {FEW} --out study"));
@@ -231,6 +231,20 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     succeeds(folder, &format!("reproduce {FEW} --out study"));
     assert_eq!(std::fs::metadata(&answer).unwrap().modified().unwrap(), asked);
     assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
+
+    // Who has the answers needs no weights; who has not, makes them again.
+    let weights = network.join("best.safetensors");
+    std::fs::remove_file(&weights).unwrap();
+    succeeds(folder, &format!("reproduce {FEW} --out study"));
+    assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
+    assert!(!weights.exists());
+    std::fs::remove_file(&answer).unwrap();
+    let plan = succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
+    assert!(plan.starts_with("6 networks: 6 are trained\n1 answers to find"), "{plan}");
+    succeeds(folder, &format!("reproduce {FEW} --out study"));
+    assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
+    assert!(weights.exists());
+
     let config = std::fs::read_to_string(network.join("config.toml")).unwrap();
     std::fs::write(network.join("config.toml"), config.replace("seed = 43", "seed = 7")).unwrap();
     let error = fails(folder, &format!("reproduce {FEW} --out study"));

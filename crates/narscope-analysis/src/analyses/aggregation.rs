@@ -1,5 +1,4 @@
-//! What the network scores, and what its way of summing up messages has to do with it (appendix C of
-//! the paper).
+//! What the network's way of summing up messages has to do with its score (appendix C of the paper).
 //!
 //! The authors trained with a softmax and tested with the maximum, which the paper does not say: the
 //! same weights are scored with either.
@@ -24,9 +23,7 @@ const WAYS: [(&str, &str, Way, f64); 5] = [
 /// What the network scores, however its messages are summed up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aggregation {
-    /// The score on the benchmark's test samples.
-    pub test: f64,
-    /// How many new graphs were scored otherwise.
+    /// How many graphs were scored.
     pub graphs: usize,
     /// How messages were summed up in training.
     pub trained_with: String,
@@ -49,8 +46,9 @@ pub struct Scored {
 
 impl Analysis for Aggregation {
     const NAME: &'static str = "aggregation";
-    const QUESTION: &'static str = "What does the network score, and does it matter how messages are summed up when it is used?";
-    const PAPER: &'static str = "Section 5 and appendix C: ablations of decay and temperature";
+    const QUESTION: &'static str =
+        "Does it matter how messages are summed up when the network is used?";
+    const PAPER: &'static str = "Appendix C: the temperature of the softmax";
 
     fn of(study: &Study<'_>) -> Result<Self> {
         let subject = study.subject(Self::NAME)?;
@@ -59,20 +57,18 @@ impl Analysis for Aggregation {
             let found = format!("{} has attention in its place", subject.config.processor_type);
             return Err(Error::unsuitable(Self::NAME, wanted, found));
         }
-        let test = study.score(Self::NAME, subject, &subject.test_samples()?)?;
         let traces =
             study.samples(Self::NAME, &Ask { offset: 800, ..Ask::new(study.size.scored) })?;
-        let as_trained = study.score(Self::NAME, subject, &traces)?;
+        let as_trained = study.evaluate(Self::NAME, subject, &traces)?.score;
         // A temperature that was learnt is part of the weights, and no other fits them.
         let fixed = !subject.config.learn_temperature;
         let ways = WAYS.iter().filter(|(_, _, way, _)| fixed || *way != Way::Softmax);
         let ways = ways.map(|&(key, name, way, temperature)| {
             let other = subject.aggregating(way, temperature);
-            let score = study.score(Self::NAME, &other, &traces)?;
+            let score = study.evaluate(Self::NAME, &other, &traces)?.score;
             Ok(Scored { key: key.to_owned(), name: name.to_owned(), score })
         });
         Ok(Self {
-            test,
             graphs: traces.len(),
             trained_with: trained_with(&subject.config),
             as_trained,
@@ -84,9 +80,7 @@ impl Analysis for Aggregation {
         let ways = self.ways.iter();
         let ways = ways.map(|it| format!("{:.1} % with {}", 100.0 * it.score, it.name));
         format!(
-            "It scores {:.1} % on the benchmark's test samples. On {} new graphs, it scores {:.1} % as trained (with {}); the same weights \
-             score {}.",
-            100.0 * self.test,
+            "On {} graphs, it scores {:.1} % as trained (with {}); the same weights score {}.",
             self.graphs,
             100.0 * self.as_trained,
             self.trained_with,
@@ -95,14 +89,12 @@ impl Analysis for Aggregation {
     }
 
     fn measures(&self) -> Vec<Measure> {
-        let named = [
-            Measure::share("test", "test score", self.test),
-            Measure::share("as_trained", "score on new graphs, as trained", self.as_trained),
-        ];
+        let as_trained =
+            Measure::share("as_trained", "score on new graphs, as trained", self.as_trained);
         let ways = self.ways.iter().map(|Scored { key, name, score }| {
             Measure::share(format!("used_with_{key}"), format!("score, used with {name}"), *score)
         });
-        named.into_iter().chain(ways).collect()
+        std::iter::once(as_trained).chain(ways).collect()
     }
 }
 

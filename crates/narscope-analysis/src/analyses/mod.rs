@@ -10,6 +10,7 @@ pub mod cluster_directions;
 pub mod dimensionality;
 pub mod mispredicts;
 pub mod perturbations;
+pub mod score;
 pub mod stopping;
 pub mod symmetries;
 pub mod value_generalisation;
@@ -90,6 +91,19 @@ pub struct Answer {
     pub data: Value,
 }
 
+impl Answer {
+    /// What an analysis found.
+    pub fn new<A: Analysis>(found: &A) -> Self {
+        Self {
+            analysis: A::NAME.to_owned(),
+            question: A::QUESTION.to_owned(),
+            sentence: found.sentence(),
+            measures: found.measures(),
+            data: serde_json::to_value(found).expect("answers are JSON"),
+        }
+    }
+}
+
 /// A registered analysis.
 pub struct Entry {
     /// The registered name.
@@ -117,13 +131,7 @@ impl Entry {
                     ),
                     other => other,
                 })?;
-                Ok(Answer {
-                    analysis: A::NAME.to_owned(),
-                    question: A::QUESTION.to_owned(),
-                    sentence: found.sentence(),
-                    measures: found.measures(),
-                    data: serde_json::to_value(&found).expect("answers are JSON"),
-                })
+                Ok(Answer::new(&found))
             },
         }
     }
@@ -139,6 +147,7 @@ pub static ALL: &[Entry] = &[
     Entry::of::<attractors::Attractors>(),
     Entry::of::<mispredicts::Mispredicts>(),
     Entry::of::<value_generalisation::ValueGeneralisation>(),
+    Entry::of::<score::Score>(),
     Entry::of::<aggregation::Aggregation>(),
     Entry::of::<stopping::Stopping>(),
     Entry::of::<walkthrough::Walkthrough>(),

@@ -5,7 +5,7 @@ use crate::paper::{Published, Verdict};
 use crate::plot::{Colour, Dot, Mark, Panel, Picture};
 
 /// The measure that variants are compared by.
-const SCORE: (&str, &str) = ("aggregation", "test");
+const SCORE: (&str, &str) = ("score", "test");
 
 /// A picture of what stands beside the paper, if anything does.
 pub fn beside(comparisons: &[Comparison]) -> Option<Picture> {

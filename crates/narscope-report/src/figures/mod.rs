@@ -7,6 +7,7 @@ mod cluster_directions;
 mod dimensionality;
 mod mispredicts;
 mod perturbations;
+mod score;
 mod stopping;
 mod symmetries;
 mod trajectories;
@@ -59,6 +60,7 @@ pub static ALL: &[Figure] = &[
     attractors::FIGURE,
     mispredicts::FIGURE,
     value_generalisation::FIGURE,
+    score::FIGURE,
     aggregation::FIGURE,
     stopping::FIGURE,
     walkthrough::FIGURE,

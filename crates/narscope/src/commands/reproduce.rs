@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use narscope::analysis::analyses::{self, Entry};
+use narscope::analysis::analyses::score::Score;
+use narscope::analysis::analyses::{self, Analysis as _, Answer, Entry};
+use narscope::analysis::answers;
 use narscope::analysis::study::Size;
 use narscope::analysis::subject::Subject;
-use narscope::clrs::options::Direction;
+use narscope::clrs::options::{Direction, Options};
 use narscope::files::whole::{self, Existing};
 use narscope::model::config::{Config, Draft};
 use narscope::model::run::{Outcome, Run, Which};
@@ -18,6 +20,7 @@ use narscope::report::figures::beside;
 use narscope::report::page::{Told, comparisons};
 use narscope::report::paper::variant;
 use narscope::report::plot::Look;
+use narscope::sweep::kept::Kept;
 
 use super::train::Watcher;
 use super::{figure, report};
@@ -32,12 +35,14 @@ use crate::shipped::{self, Shipped};
 /// Without --full, networks that come with the program are looked at on fewer graphs, which takes
 /// minutes. With it, as many graphs as in the paper are drawn, and networks that are missing are
 /// trained, three of each kind: that takes hours. What is done is kept: after Ctrl-C the same
-/// command goes on, and a change of anything only repeats what depends on it.
+/// command goes on, and a change of anything only repeats what depends on it. Of a network whose answers
+/// are all there, weights may be thrown away.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope reproduce                      in minutes, into reproduction/report.html
   narscope reproduce --plan --full        what the whole study would do, and for how long
-  narscope reproduce --full --out paper")]
+  narscope reproduce --full --out paper
+  narscope reproduce --full --results experiments/results/ablations.jsonl --out paper")]
 pub(crate) struct Reproduce {
     /// Folder for networks, answers and the report
     #[arg(long, default_value = "reproduction")]
@@ -45,6 +50,9 @@ pub(crate) struct Reproduce {
     /// Print what would be done, and how long it takes, and do nothing
     #[arg(long)]
     plan: bool,
+    /// Scores of networks that need not be trained again, as `narscope sweep collect` writes them
+    #[arg(long, value_name = "FILE")]
+    results: Vec<PathBuf>,
     #[command(flatten)]
     size: SizeOptions,
 }
@@ -70,8 +78,6 @@ const ABLATED: [Kind; 8] = [
     ("triplet_gmpnn", &[("aggregator", "softmax"), ("temperature", "0.1")]),
     ("triplet_gmpnn", &[("aggregator", "softmax"), ("temperature", "1")]),
 ];
-/// Scores are this analysis's.
-const SCORES: &str = "aggregation";
 const SEEDS: [u32; 3] = [42, 43, 44];
 /// How the authors trained them. The graphs that they looked at are directed, too: no others have the
 /// distances and numbers of steps that they give.
@@ -103,6 +109,13 @@ enum Standing {
     Begun(usize),
 }
 
+/// What is known before anybody is asked.
+struct Known {
+    size: Size,
+    /// Scores of networks.
+    results: Vec<Kept>,
+}
+
 impl Network {
     fn new((processor, changes): Kind, seed: u32, all: bool, out: &Path) -> anyhow::Result<Self> {
         let mut draft = Draft::preset(PRESET)?;
@@ -120,7 +133,7 @@ impl Network {
         let name =
             format!("{label} {seed}").replace(" + ", "-").replace(", ", "-").replace(' ', "-");
         let questions =
-            if all { analyses::ALL.iter().collect() } else { vec![analyses::find(SCORES)?] };
+            if all { analyses::ALL.iter().collect() } else { vec![analyses::find(Score::NAME)?] };
         Ok(Self { label, config, folder: out.join("networks").join(name), questions })
     }
 
@@ -136,23 +149,23 @@ impl Network {
 
     /// How far it has got.
     fn standing(&self) -> anyhow::Result<Standing> {
-        if !self.folder.join("config.toml").exists() {
-            return Ok(self.shipped().map_or(Standing::Begun(0), Standing::Shipped));
-        }
-        let run = Run::open(&self.folder)?;
-        if run.config != self.config {
+        let is_run = self.folder.join("config.toml").exists();
+        if is_run && Run::open(&self.folder)?.config != self.config {
             bail!(
                 "{} should have {} as this study trains it, but its config.toml differs: choose another --out, or move it away",
                 self.folder.display(),
                 self.name()
             );
         }
-        if run.file("test.json").exists() {
+        let has = |file: &str| is_run && self.folder.join(file).exists();
+        if has("test.json") && has(Which::Best.file()) {
             return Ok(Standing::Trained);
         }
-        let last = run.file(Which::Last.file()).exists();
-        let step = if last { run.checkpoint(Which::Last)?.progress.step } else { 0 };
-        Ok(Standing::Begun(step))
+        if has(Which::Last.file()) {
+            let last = Run::open(&self.folder)?.checkpoint(Which::Last)?;
+            return Ok(Standing::Begun(last.progress.step));
+        }
+        Ok(self.shipped().map_or(Standing::Begun(0), Standing::Shipped))
     }
 
     /// Trains it to its end.
@@ -172,27 +185,64 @@ impl Network {
         Ok(())
     }
 
-    /// How many of its questions have no answer yet.
-    fn unanswered(&self, size: Size) -> anyhow::Result<usize> {
-        if !matches!(self.standing()?, Standing::Trained) {
-            return Ok(self.questions.len());
+    /// What is known of each of its questions.
+    fn answers(&self, known: &Known) -> anyhow::Result<Vec<Option<Answer>>> {
+        let Known { size, results } = known;
+        let questions = self.questions.iter();
+        let answers: Vec<Option<Answer>> = if let Standing::Trained = self.standing()? {
+            let subject = Subject::open(&self.folder, Which::Best, None)?;
+            let asker = Asker::new(&self.folder, &subject, *size);
+            questions.map(|entry| asker.known(entry)).collect()
+        } else {
+            let folder = self.folder.join("answers");
+            let made = (&self.config, self.config.algorithms[0].as_str());
+            questions.map(|entry| answers::remembered(&folder, entry, made, size)).collect()
+        };
+        let score = |entry: &Entry| (entry.name == Score::NAME).then(|| self.score(results))?;
+        let answers = self.questions.iter().zip(answers);
+        Ok(answers.map(|(entry, answer)| answer.or_else(|| score(entry))).collect())
+    }
+
+    /// What it scored, if that is among the results.
+    fn score(&self, results: &[Kept]) -> Option<Answer> {
+        let is_it =
+            |kept: &&Kept| kept.config == self.config && kept.version == env!("CARGO_PKG_VERSION");
+        let tested = results.iter().find(is_it)?.test.first()?;
+        let score: Score = serde_json::from_value(serde_json::to_value(tested).ok()?).ok()?;
+        Some(Answer::new(&score))
+    }
+
+    /// Everything about it, if somebody was asked before.
+    fn remembered(&self, known: &Known) -> anyhow::Result<Option<Vec<Answer>>> {
+        Ok(self.answers(known)?.into_iter().collect())
+    }
+
+    /// Everything about it: its weights are found or made, and asked.
+    fn ask(&self, size: Size) -> anyhow::Result<Vec<Answer>> {
+        match self.standing()? {
+            Standing::Shipped(shipped) => shipped.unpack(&self.folder)?,
+            Standing::Trained => {}
+            Standing::Begun(_) => self.train()?,
         }
         let subject = Subject::open(&self.folder, Which::Best, None)?;
-        let asker = Asker::new(&self.folder, &subject, size);
-        Ok(self.questions.iter().filter(|entry| asker.known(entry).is_none()).count())
+        Ok(Asker::new(&self.folder, &subject, size).tell(&self.questions)?.answers)
     }
 
     /// Everything about it.
-    fn tell(&self, size: Size) -> anyhow::Result<Told> {
-        let subject = Subject::open(&self.folder, Which::Best, None)?;
-        let told = Asker::new(&self.folder, &subject, size).tell(&self.questions)?;
-        Ok(Told { variant: self.label.clone(), ..told })
+    fn tell(&self, known: &Known) -> anyhow::Result<Told> {
+        let answers = match self.remembered(known)? {
+            Some(answers) => answers,
+            None => self.ask(known.size)?,
+        };
+        let Self { label, config, .. } = self;
+        let (variant, seed, config) = (label.clone(), config.seed, config.to_toml());
+        Ok(Told { variant, seed, config, answers })
     }
 }
 
 impl Reproduce {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { out, plan, size } = self;
+        let Self { out, plan, results, size } = self;
         let is_full = size.is_full();
         let size = size.size()?;
         let size = Size {
@@ -200,8 +250,10 @@ impl Reproduce {
             steps: size.steps.or(Some(STEPS)),
             ..size
         };
+        let results = results.iter().map(|file| Kept::read(file)).collect::<Result<Vec<_>, _>>()?;
+        let known = Known { size, results: results.concat() };
         let networks = networks(&out, is_full)?;
-        let words = Plan::of(&networks, size)?.in_words();
+        let words = Plan::of(&networks, &known)?.in_words();
         if plan {
             writeln!(std::io::stdout(), "{words}")?;
             return Ok(());
@@ -212,12 +264,7 @@ impl Reproduce {
         let mut told = vec![];
         for (place, network) in networks.iter().enumerate() {
             note(&format!("[{}/{}] {}", place + 1, networks.len(), network.name()));
-            match network.standing()? {
-                Standing::Shipped(shipped) => shipped.unpack(&network.folder)?,
-                Standing::Trained => {}
-                Standing::Begun(_) => network.train()?,
-            }
-            told.push(network.tell(size)?);
+            told.push(network.tell(&known)?);
         }
 
         let title = "Latent spaces of neural algorithmic reasoners, once more";
@@ -264,12 +311,15 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(networks: &[Network], size: Size) -> anyhow::Result<Self> {
+    fn of(networks: &[Network], known: &Known) -> anyhow::Result<Self> {
         /// How many are tried.
         const SAMPLES: usize = 16;
         // Of each kind, how long training and a sample take.
         let mut speeds: BTreeMap<String, Training> = BTreeMap::new();
         let mut samples: BTreeMap<String, Duration> = BTreeMap::new();
+        let size = known.size;
+        let options = Options { direction: size.direction, ..Options::default() };
+        let drawn = (size.length, &options);
         let mut plan = Self {
             networks: networks.len(),
             to_train: 0,
@@ -279,13 +329,23 @@ impl Plan {
             size,
         };
         for network in networks {
-            let (standing, unanswered) = (network.standing()?, network.unanswered(size)?);
+            let answers = network.answers(known)?;
+            let unanswered = || {
+                let questions = network.questions.iter().zip(&answers);
+                questions.filter(|(_, answer)| answer.is_none()).map(|(entry, _)| entry.name)
+            };
+            if unanswered().count() == 0 {
+                continue;
+            }
+            let standing = network.standing()?;
             let left = match standing {
                 Standing::Shipped(_) | Standing::Trained => 0,
                 Standing::Begun(step) => network.config.train_steps - step,
             };
             plan.to_train += usize::from(matches!(standing, Standing::Begun(_)));
-            plan.to_answer += unanswered;
+            plan.to_answer += unanswered().count();
+            // The test samples are few.
+            let unanswered = unanswered().filter(|name| *name != Score::NAME).count();
             let kind = variant(&network.config);
             if left > 0 {
                 let speed = match speeds.get(&kind) {
@@ -298,9 +358,9 @@ impl Plan {
             if unanswered > 0 {
                 let sample = match samples.get(&kind) {
                     Some(sample) => *sample,
-                    None => estimate::prediction(&network.config, 0, size.length, SAMPLES)?,
+                    None => estimate::prediction(&network.config, 0, drawn, SAMPLES)?,
                 };
-                let count = size.samples() * unanswered / analyses::ALL.len();
+                let count = size.samples() * unanswered / (analyses::ALL.len() - 1);
                 plan.answering += sample * count as u32;
                 samples.insert(kind, sample);
             }
@@ -322,5 +382,26 @@ impl Plan {
             size.length,
             in_time(*answering)
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_the_sweep_of_ablations_are_those_of_the_study() {
+        let kept = Path::new("../../experiments/results/ablations.jsonl");
+        let kept = Kept::read(kept).unwrap();
+        let networks = networks(Path::new("study"), true).unwrap();
+        let (studied, ablated) = networks.split_at(STUDIED.len() * SEEDS.len());
+        for network in ablated {
+            let answer = network.score(&kept).unwrap_or_else(|| panic!("{}", network.name()));
+            let config = network.config.clone();
+            let run = kept.iter().find(|kept| kept.config == config).unwrap();
+            assert_eq!(answer.measures[0].value, run.test[0].score, "{}", network.name());
+        }
+        // Those were trained for longer.
+        assert!(studied.iter().all(|network| network.score(&kept).is_none()));
     }
 }

@@ -212,11 +212,6 @@ impl Network {
         Some(Answer::new(&score))
     }
 
-    /// Everything about it, if somebody was asked before.
-    fn remembered(&self, known: &Known) -> anyhow::Result<Option<Vec<Answer>>> {
-        Ok(self.answers(known)?.into_iter().collect())
-    }
-
     /// Everything about it: its weights are found or made, and asked.
     fn ask(&self, size: Size) -> anyhow::Result<Vec<Answer>> {
         match self.standing()? {
@@ -230,7 +225,7 @@ impl Network {
 
     /// Everything about it.
     fn tell(&self, known: &Known) -> anyhow::Result<Told> {
-        let answers = match self.remembered(known)? {
+        let answers = match self.answers(known)?.into_iter().collect() {
             Some(answers) => answers,
             None => self.ask(known.size)?,
         };

@@ -1,6 +1,7 @@
 //! Matrices as views of slices, and their products.
 
 use std::ops::Range;
+use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Multiplications and additions of all products so far.
@@ -144,6 +145,26 @@ pub fn add_product(out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>) {
     multiply(out, a, b, true);
 }
 
+/// `out = aᵀ`.
+#[track_caller]
+pub fn turn(mut out: MatMut<'_>, a: Mat<'_>) {
+    // As many rows of `a` as there are numbers in a cache line stay in the cache while they are read across.
+    const LINE: usize = 16;
+    assert_eq!((out.rows, out.cols), (a.cols, a.rows), "rows and columns of a transpose");
+    for first in (0..out.cols).step_by(LINE) {
+        let last = (first + LINE).min(out.cols);
+        for row in 0..out.rows {
+            for (x, i) in out.row(row)[first..last].iter_mut().zip(first..) {
+                *x = a.data[i * a.row_stride + row * a.col_stride];
+            }
+        }
+    }
+}
+
+/// Where `gemm` may take a factor as it lies in memory instead of packing it first. Up to eight times as
+/// many rows as it packs by default pay for that here: our factors are small enough for the cache.
+static PACK_LESS: Once = Once::new();
+
 #[track_caller]
 fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
     let (m, n, k) = (out.rows, out.cols, a.cols);
@@ -157,6 +178,7 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
         }
         return;
     }
+    PACK_LESS.call_once(|| gemm::set_lhs_packing_threshold_single_thread(256));
     OPERATIONS.fetch_add(2 * (m * n * k) as u64, Ordering::Relaxed);
     // SAFETY: the views were checked to reach no further than their slices when they were made,
     // and rows and columns were only taken away since; `out` is borrowed alone, so it overlaps
@@ -275,6 +297,21 @@ mod tests {
             [[512, 128, 128], [128, 128, 512], [1, 128, 128], [128, 1, 70]].into_iter().enumerate()
         {
             check(seed as u64, size);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_transpose_has_rows_for_columns(
+            (rows, cols, seed) in (0..=40_usize, 0..=40_usize, any::<u64>())
+        ) {
+            let a = Somewhere::new(&mut Random(seed), rows, cols);
+            let mut out: Vec<f32> = used(cols * (rows + 1));
+            turn(MatMut::new(&mut out, cols, rows + 1).columns(0..rows), a.mat());
+            for (at, x) in out.iter().enumerate() {
+                let (i, j) = (at / (rows + 1), at % (rows + 1));
+                prop_assert_eq!(*x, if j < rows { a.at(j, i) } else { 77.0 });
+            }
         }
     }
 

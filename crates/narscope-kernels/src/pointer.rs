@@ -1,11 +1,13 @@
 //! Pointers of nodes and of pairs of nodes: the larger of two vectors, channel by channel, is
 //! weighed and summed up to one score. The vectors of all candidates are never in memory together.
 
+use pulp::Simd;
+
 use crate::Buffer;
 use crate::heard::{Pairs, PairsBack, sum_row};
 use crate::matrix::{Mat, MatMut};
 use crate::simd::{simd_fn, widest};
-use crate::vector::{add, sum_of};
+use crate::vector::add;
 
 /// What scores are made of.
 #[derive(Clone, Copy, Debug)]
@@ -26,10 +28,16 @@ pub struct Candidates<'a> {
     pub nothing: &'a [f32],
 }
 
+/// How many candidates are scored at once: they share what is loaded, and their sums do not wait for each
+/// other.
+const CANDIDATES: usize = 4;
+/// How many vectors of each of them are in registers at once.
+const VECTORS: usize = 2;
+
 simd_fn! {
     /// The scores of one sample, whose first node is number `start` of the block of `n` nodes each:
     /// `scores[i, j]` for node `i` pointing to `j`. `taken` says where the candidate was the larger
-    /// of the two, for the way back.
+    /// of the two, for the way back. `rows` is memory to use again.
     pub fn node_scores<'a, 'b>(
         simd: S,
         x: &'a Candidates<'b>,
@@ -37,27 +45,83 @@ simd_fn! {
         bias: f32,
         scores: &'a mut [f32],
         taken: Option<&'a mut [u8]>,
-        row: &'a mut [f32],
+        rows: &'a mut Buffer,
     ) {
         let ((start, n), h) = (sample, x.weights.len());
+        let at_once = VECTORS * S::F32_LANES;
+        let whole = h / at_once * at_once;
+        let nothing = simd.splat_f32s(0.0);
+        let rows = rows.sized(CANDIDATES * h);
         let mut taken = taken;
         for i in 0..n {
             let from = x.from.row(i);
-            for j in 0..n {
+            for first in (0..n).step_by(CANDIDATES) {
+                // Past the last, the last one is scored again.
+                let nodes: [usize; CANDIDATES] = std::array::from_fn(|at| (first + at).min(n - 1));
+                let to = nodes.map(|j| x.to.row(j));
                 // Parity: the edge is read in the other direction than by messages.
-                let edge = (x.pairs.of(start + j, i), x.map);
-                let said = x.processed.map_or(x.nothing, |processed| processed.row(j * n + i));
-                sum_row(simd, row, (x.to.row(j), said), edge, false);
-                if let Some(taken) = &mut taken {
-                    let taken = &mut taken[(i * n + j) * h..][..h];
-                    for ((taken, to), from) in taken.iter_mut().zip(&*row).zip(from) {
-                        *taken = u8::from(to > from);
+                let numbers = nodes.map(|j| x.pairs.of(start + j, i));
+                let said = nodes
+                    .map(|j| x.processed.map_or(x.nothing, |processed| processed.row(j * n + i)));
+                let mut sums = [[nothing; VECTORS]; CANDIDATES];
+                for c in (0..whole).step_by(at_once) {
+                    let (own, weights) = (vectors::<S>(from, c), vectors::<S>(x.weights, c));
+                    let mut row: [[S::f32s; VECTORS]; CANDIDATES] = std::array::from_fn(|at| {
+                        let (to, said) = (vectors::<S>(to[at], c), vectors::<S>(said[at], c));
+                        std::array::from_fn(|v| simd.add_f32s(to[v], said[v]))
+                    });
+                    for (k, map) in x.map.chunks_exact(h).enumerate() {
+                        let map = vectors::<S>(map, c);
+                        for (row, numbers) in row.iter_mut().zip(numbers) {
+                            let number = simd.splat_f32s(numbers[k]);
+                            for (row, map) in row.iter_mut().zip(map) {
+                                *row = simd.mul_add_e_f32s(number, map, *row);
+                            }
+                        }
+                    }
+                    for (at, (row, sums)) in row.iter().zip(&mut sums).enumerate() {
+                        for (v, sum) in sums.iter_mut().enumerate() {
+                            // In this order: what is no number stays none.
+                            let larger = simd.max_f32s(row[v], own[v]);
+                            *sum = simd.mul_add_e_f32s(weights[v], larger, *sum);
+                        }
+                        if taken.is_some() {
+                            let here = &mut rows[at * h + c..][..at_once];
+                            S::as_mut_simd_f32s(here).0.copy_from_slice(row);
+                        }
                     }
                 }
-                scores[i * n + j] = bias + weighted_larger(row, from, x.weights);
+                for (at, j) in nodes.into_iter().enumerate().take(n - first) {
+                    let mut score = bias;
+                    for sum in sums[at] {
+                        score += simd.reduce_sum_f32s(sum);
+                    }
+                    for c in whole..h {
+                        let mapped = numbers[at].iter().zip(x.map.chunks_exact(h));
+                        let said = to[at][c] + said[at][c];
+                        let row = mapped.fold(said, |sum, (number, map)| sum + number * map[c]);
+                        score += x.weights[c] * if row > from[c] { row } else { from[c] };
+                        rows[at * h + c] = row;
+                    }
+                    scores[i * n + j] = score;
+                    if let Some(taken) = &mut taken {
+                        let taken = &mut taken[(i * n + j) * h..][..h];
+                        let row = &rows[at * h..][..h];
+                        for ((taken, to), from) in taken.iter_mut().zip(row).zip(from) {
+                            *taken = u8::from(to > from);
+                        }
+                    }
+                }
             }
         }
     }
+}
+
+/// Some vectors of a row, from a channel on.
+#[inline(always)]
+fn vectors<S: Simd>(row: &[f32], from: usize) -> [S::f32s; VECTORS] {
+    let (vectors, _) = S::as_simd_f32s(&row[from..][..VECTORS * S::F32_LANES]);
+    std::array::from_fn(|v| vectors[v])
 }
 
 simd_fn! {
@@ -277,12 +341,6 @@ pub fn weigh(
     );
 }
 
-/// The larger of two rows, channel by channel, weighed and summed up.
-#[inline(always)]
-fn weighted_larger(a: &[f32], b: &[f32], weights: &[f32]) -> f32 {
-    sum_of(a, b, weights, |a, b, weight| weight * if a > b { a } else { b })
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -401,8 +459,9 @@ mod tests {
             nothing: &vec![0.0; h],
         };
         let (mut scores, mut again, mut taken) = (used(n * n), used(n * n), used(n * n * h));
-        node_scores(&x, (start, n), bias[0], &mut scores, Some(&mut taken), &mut used(h));
-        node_scores(&x, (start, n), bias[0], &mut again, None, &mut used(h));
+        let rows = &mut Buffer::default();
+        node_scores(&x, (start, n), bias[0], &mut scores, Some(&mut taken), rows);
+        node_scores(&x, (start, n), bias[0], &mut again, None, rows);
         assert_eq!(scores, again, "with and without the way back in mind");
         assert_close("scores", &scores, &values, 1e-5);
 
@@ -619,7 +678,7 @@ mod tests {
                     nothing: &vec![0.0; h],
                 };
                 let mut of_nodes = used(n * n);
-                node_scores(&x, (0, n), 0.0, &mut of_nodes, None, &mut used(h));
+                node_scores(&x, (0, n), 0.0, &mut of_nodes, None, &mut Buffer::default());
                 let mut rows = used(n * n * h);
                 pair_rows(&mut rows, (from, to), (x.pairs, &map), x.processed, (0, n));
                 let mut of_pairs = used(n * n * n);

@@ -209,6 +209,7 @@ impl<'a> Evaluator<'a> {
             feedback,
             learning: None,
             keep_hints: self.wanted.hints,
+            keep_states: None,
             every_output: false,
         }
     }

@@ -123,7 +123,9 @@ impl<'a> Ahead<'a> {
             Stage::Hint | Stage::Input => 0,
         };
         let kept = spec.probes.iter().map(|probe| times_kept(probe.stage) * size(probe, nodes));
-        at_work + 4 * COPIES * samples * kept.sum::<usize>()
+        let states = plan.keep_states.map_or(0, |kept| longest * kept.vectors(nodes));
+        let states = states * config.hidden_size;
+        at_work + 4 * samples * (COPIES * kept.sum::<usize>() + states)
     }
 
     /// How many samples, up to `most`, can be run at once.

@@ -41,6 +41,7 @@ pub fn predict(
         feedback: feedback(config),
         learning: None,
         keep_hints: config.hint_mode.decodes(),
+        keep_states: None,
         every_output: wanted.all_steps,
     };
     Ahead::of((&net, task, &specs[task], config), traces, &plan, true).check_all(traces.len())?;

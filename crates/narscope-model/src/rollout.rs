@@ -11,7 +11,8 @@ use narscope_clrs::trace::Traces;
 use crate::decode::{Feedback, Noise};
 use crate::net::Net;
 use crate::random::{Purpose, Stream};
-use crate::values::{Reader, Values, of_stage, tensor};
+use crate::trajectory::Kept;
+use crate::values::{Reader, Values, numbers, of_stage, tensor};
 
 /// Sees every hidden state, and may replace it.
 pub trait StepHook {
@@ -92,6 +93,8 @@ pub struct Plan {
     pub keep_hints: bool,
     /// Whether outputs are decoded at every step.
     pub every_output: bool,
+    /// What is kept of hidden states.
+    pub keep_states: Option<Kept>,
 }
 
 /// What a network predicted for a batch. Rows are sorted: the longest runs come first.
@@ -107,6 +110,8 @@ pub struct Predictions {
     pub hints: Vec<Vec<Tensor<3>>>,
     /// Raw outputs per step and probe, of the rows that ran then.
     pub every_output: Vec<Vec<Tensor<3>>>,
+    /// Per row, what is kept of its states, step after step.
+    pub states: Vec<Vec<f32>>,
 }
 
 impl Predictions {
@@ -117,7 +122,8 @@ impl Predictions {
         // Samples with a hint to compare a prediction with come before those without.
         order.sort_by_key(|&i| std::cmp::Reverse((length(i), traces.steps(i))));
         let steps = order.iter().map(|&i| length(i)).collect();
-        Self { order, steps, outputs: vec![], hints: vec![], every_output: vec![] }
+        let (outputs, hints, every_output, states) = Default::default();
+        Self { order, steps, outputs, hints, every_output, states }
     }
 
     /// The row of each sample of the batch.
@@ -186,6 +192,11 @@ pub fn rollout(
         let dropout = random.as_mut().and_then(|random| random.dropout(&state.hidden));
         let (mut next, edge) = net.advance(&features, &state, dropout);
         next.hidden = hook.after_step(step, &predictions.order[..running], next.hidden);
+        if let Some(kept) = plan.keep_states {
+            let [_, _, channels] = next.hidden.dims();
+            predictions.states.resize(traces.len(), vec![]);
+            kept.push_all(&numbers(next.hidden.clone()), nodes, channels, &mut predictions.states);
+        }
         let view = Net::view(features, &state, &next, edge);
 
         let decoders = &net.tasks[task.task];

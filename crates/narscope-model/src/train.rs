@@ -92,6 +92,7 @@ pub fn lesson(
         feedback: training_feedback(config),
         learning: Some(learning),
         keep_hints: config.hint_mode.decodes(),
+        keep_states: None,
         every_output: false,
     };
     let predictions = rollout(&net, task, traces, &plan, &mut NoHook);

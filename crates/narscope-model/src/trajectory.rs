@@ -2,10 +2,10 @@
 //!
 //! Not to be confused with a *trace*, which is what an algorithm did.
 
-use burn_tensor::Tensor;
 use narscope_clrs::column::Column;
 use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::Result;
@@ -15,8 +15,8 @@ use crate::data::EVALUATION_BATCH;
 use crate::evaluate::{self, Evaluator, feedback};
 use crate::memory::Ahead;
 use crate::net::{Net, Spec};
-use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
-use crate::values::{numbers, of_stage};
+use crate::rollout::{NoHook, Plan, Predictions, StepHook, Steps, rollout};
+use crate::values::of_stage;
 
 /// What is kept of the states of all nodes of a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +71,13 @@ impl Kept {
             }
         }
     }
+
+    /// The same for some graphs, `(B, N, H)`, each with a place of its own.
+    pub(crate) fn push_all(self, states: &[f32], nodes: usize, hidden: usize, to: &mut [Vec<f32>]) {
+        for (states, to) in states.chunks_exact(nodes * hidden).zip(to) {
+            self.push(states, hidden, to);
+        }
+    }
 }
 
 /// What to record.
@@ -92,6 +99,7 @@ impl Wanted {
             learning: None,
             keep_hints: config.hint_mode.decodes(),
             every_output: self.every_output,
+            keep_states: Some(self.kept),
         }
     }
 }
@@ -180,45 +188,65 @@ impl Trajectories {
         (0..self.len()).filter(|&sample| self.steps(sample) == steps).collect()
     }
 
-    /// Runs a batch and appends what comes of it.
-    pub fn record(
-        &mut self,
-        (net, task, spec, config): (&Net, usize, &Spec, &Config),
-        batch: &Traces,
-        wanted: Wanted,
-        hook: &mut dyn StepHook,
-    ) {
-        let plan = wanted.plan(config);
-        let states = vec![vec![]; batch.len()];
-        let mut recorder = Recorder { kept: self.kept, states, inner: hook };
-        let predictions = rollout(net, task, batch, &plan, &mut recorder);
-        let Recorder { states, .. } = recorder;
-
-        let mut evaluator =
-            Evaluator::new(spec, evaluate::Wanted { per_sample: true, ..Default::default() });
-        evaluator.score(&predictions, batch);
-        self.scores.extend(evaluator.finish().per_sample.iter().map(|sample| sample.score));
+    /// Appends what came of a batch.
+    fn push(&mut self, batch: &Traces, recorded: Recorded) {
+        let Recorded { said, states, every_output, scores } = recorded;
+        self.scores.extend(scores);
         self.states.extend(states);
-        let said = said(&predictions, batch, &self.predicted.probes);
         for sample in 0..batch.len() {
             self.truth.push_from(batch, sample);
             self.predicted.push_from(&said, sample);
         }
-        let outputs = of_stage(&batch.probes, Stage::Output);
-        if wanted.every_output && self.every_output.is_empty() {
-            self.every_output =
-                outputs.iter().map(|probe| Column::of(probe, batch.nodes)).collect();
-        }
-        for (place, to) in self.every_output.iter_mut().enumerate() {
-            let steps = predictions.every_output.iter();
-            let steps = steps.map(|all| definite(&outputs[place], all[place].clone(), batch.nodes));
-            along_time(&predictions, &steps.collect::<Vec<_>>(), |_| {}, to);
+        if self.every_output.is_empty() {
+            self.every_output = every_output;
+        } else {
+            for (to, from) in self.every_output.iter_mut().zip(&every_output) {
+                to.extend_from(from, 0..from.len());
+            }
         }
     }
 }
 
-/// Records a network on samples, as many at once as memory allows. `progress` hears of every batch
-/// how many samples it had, and says whether to go on.
+/// What came of a batch, in its order.
+struct Recorded {
+    said: Traces,
+    states: Vec<Vec<f32>>,
+    every_output: Vec<Column>,
+    scores: Vec<f64>,
+}
+
+impl Recorded {
+    /// Runs a batch.
+    fn of(
+        (net, task, spec, config): (&Net, usize, &Spec, &Config),
+        batch: &Traces,
+        wanted: Wanted,
+        hook: &mut dyn StepHook,
+        said_probes: &[Probe],
+    ) -> Self {
+        let mut predictions = rollout(net, task, batch, &wanted.plan(config), hook);
+        let mut evaluator =
+            Evaluator::new(spec, evaluate::Wanted { per_sample: true, ..Default::default() });
+        evaluator.score(&predictions, batch);
+        let scores = evaluator.finish().per_sample.iter().map(|sample| sample.score).collect();
+        let rows = predictions.rows();
+        let states = rows.iter().map(|&row| std::mem::take(&mut predictions.states[row])).collect();
+        let outputs = of_stage(&batch.probes, Stage::Output);
+        let outputs = if wanted.every_output { outputs.as_slice() } else { &[] };
+        let every_output = outputs.iter().enumerate().map(|(place, probe)| {
+            let steps = predictions.every_output.iter();
+            let steps = steps.map(|all| definite(probe, all[place].clone(), batch.nodes));
+            let mut column = Column::of(probe, batch.nodes);
+            along_time(&predictions, &steps.collect::<Vec<_>>(), |_| {}, &mut column);
+            column
+        });
+        let every_output = every_output.collect();
+        Self { said: said(&predictions, batch, said_probes), states, every_output, scores }
+    }
+}
+
+/// Records a network on samples, as many at once as memory allows. `progress` hears how many samples
+/// more are done, and says whether to go on.
 pub fn record(
     (net, task, spec, config): (&Net, usize, &Spec, &Config),
     traces: &Traces,
@@ -228,36 +256,36 @@ pub fn record(
 ) -> Result<Option<Trajectories>> {
     let hints = config.hint_mode.decodes();
     let mut all = Trajectories::new(traces, hints, wanted.kept, config.hidden_size);
+    let network = (net, task, spec, config);
     let plan = wanted.plan(config);
-    let ahead = Ahead::of((net, task, spec, config), traces, &plan, true);
+    let ahead = Ahead::of(network, traces, &plan, !hook.is_idle());
     let samples: Vec<usize> = (0..traces.len()).collect();
-    for samples in samples.chunks(ahead.at_once(EVALUATION_BATCH)?) {
-        all.record((net, task, spec, config), &traces.select(samples), wanted, hook);
-        if !progress(samples.len()) {
+    let each = ahead.at_once(EVALUATION_BATCH)?;
+    // What is done with a batch after its run is not shared out among threads: several go side by side,
+    // unless a hook has to see one after the other.
+    let together = if hook.is_idle() {
+        ahead.at_once(EVALUATION_BATCH * rayon::current_num_threads())?.max(each) / each
+    } else {
+        1
+    };
+    for group in samples.chunks(together * each) {
+        let batches: Vec<Traces> = group.chunks(each).map(|batch| traces.select(batch)).collect();
+        let probes = &all.predicted.probes;
+        let recorded: Vec<Recorded> = if hook.is_idle() {
+            let batches = batches.par_iter();
+            batches.map(|batch| Recorded::of(network, batch, wanted, &mut NoHook, probes)).collect()
+        } else {
+            let batches = batches.iter();
+            batches.map(|batch| Recorded::of(network, batch, wanted, hook, probes)).collect()
+        };
+        for (batch, recorded) in batches.iter().zip(recorded) {
+            all.push(batch, recorded);
+        }
+        if !progress(group.len()) {
             return Ok(None);
         }
     }
     Ok(Some(all))
-}
-
-/// Keeps what is wanted of the states that another hook has seen.
-struct Recorder<'a> {
-    kept: Kept,
-    /// By place in the batch.
-    states: Vec<Vec<f32>>,
-    inner: &'a mut dyn StepHook,
-}
-
-impl StepHook for Recorder<'_> {
-    fn after_step(&mut self, step: usize, samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        let hidden = self.inner.after_step(step, samples, hidden);
-        let [_, nodes, channels] = hidden.dims();
-        let all = numbers(hidden.clone());
-        for (states, &sample) in all.chunks_exact(nodes * channels).zip(samples) {
-            self.kept.push(states, channels, &mut self.states[sample]);
-        }
-        hidden
-    }
 }
 
 /// Predictions in the form of traces, in the order of the batch.

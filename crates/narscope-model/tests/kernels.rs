@@ -18,6 +18,7 @@ use narscope_model::processors::{PRESETS, ProcessorConfig};
 use narscope_model::rollout::{Learning, NoHook, Plan, Predictions, StepHook, Steps, rollout};
 use narscope_model::run::{Run, Which};
 use narscope_model::train::{Lesson, lesson, specs};
+use narscope_model::trajectory::{Kept, Wanted, record};
 use narscope_model::values::numbers;
 use narscope_model::weights::Weights;
 use proptest::prelude::*;
@@ -74,13 +75,15 @@ impl Case {
         let specs = specs(&config).unwrap();
         let net = Net::bind(&config, &specs, weights, &Device::flex(), Use::Predict);
         let keep_hints = config.hint_mode.decodes();
-        let plan = Plan { steps, feedback, learning: None, keep_hints, every_output: true };
-        let Predictions { order, steps, outputs, hints, every_output } =
+        let keep_states = Some(Kept::All);
+        let plan =
+            Plan { steps, feedback, learning: None, keep_hints, every_output: true, keep_states };
+        let Predictions { order, steps, outputs, hints, every_output, states } =
             rollout(&net, 0, &self.traces(), &plan, &mut Nudge);
         let rows = order.iter().chain(&steps).map(|&i| i as f32).collect();
         let over_time = hints.into_iter().chain(every_output).flatten();
         let tensors = outputs.into_iter().chain(over_time).map(numbers);
-        std::iter::once(rows).chain(tensors).collect()
+        std::iter::once(rows).chain(tensors).chain(states).collect()
     }
 }
 
@@ -273,13 +276,47 @@ fn answers_do_not_depend_on_what_else_is_looked_at() {
             let answers = |all: bool| {
                 let keep_hints = all && hint_mode.decodes();
                 let (steps, feedback) = (Steps::Own, Feedback::Soft);
-                let plan = Plan { steps, feedback, learning: None, keep_hints, every_output: all };
+                let keep_states = all.then_some(Kept::Each);
+                let plan = Plan {
+                    steps,
+                    feedback,
+                    learning: None,
+                    keep_hints,
+                    every_output: all,
+                    keep_states,
+                };
                 let hook: &mut dyn StepHook = if all { &mut Watch } else { &mut NoHook };
                 let Predictions { outputs, .. } = rollout(&net, 0, &case.traces(), &plan, hook);
                 outputs.into_iter().map(numbers).collect::<Vec<_>>()
             };
             assert_eq!(answers(true), answers(false), "{algorithm} with {hint_mode:?}");
         }
+    }
+}
+
+#[test]
+fn trajectories_are_the_same_whether_batches_go_side_by_side_or_one_after_the_other() {
+    for kernels in [Kernels::Fused, Kernels::Generic] {
+        let case = plain("bellman_ford", "pgn");
+        let config = case.with(kernels);
+        let specs = specs(&config).unwrap();
+        let net = Net::bind(&config, &specs, &case.weights(), &Device::flex(), Use::Predict);
+        let traces = Case { batch: 100, ..case }.traces();
+        let recorded = |hook: &mut dyn StepHook| {
+            let wanted = Wanted { kept: Kept::Each, every_output: true, ..Wanted::default() };
+            let network = (&net, 0, &specs[0], &config);
+            let mut done = 0;
+            let mut progress = |samples| {
+                done += samples;
+                true
+            };
+            let all = record(network, &traces, wanted, hook, &mut progress).unwrap().unwrap();
+            assert_eq!(done, traces.len());
+            all
+        };
+        let [together, in_turn] = [recorded(&mut NoHook), recorded(&mut Watch)];
+        assert_eq!(together, in_turn, "{kernels:?}");
+        assert_eq!(together.truth, traces);
     }
 }
 

@@ -30,6 +30,7 @@ const PLAN: Plan = Plan {
     feedback: Feedback::Soft,
     learning: None,
     keep_hints: true,
+    keep_states: None,
     every_output: true,
 };
 

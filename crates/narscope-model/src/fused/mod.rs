@@ -62,6 +62,8 @@ pub fn serves(config: &Config, device: &Device) -> bool {
 struct Prepared<'a> {
     plan: &'a Plan,
     folded: &'a [f32],
+    /// Transposes of those that are used both ways.
+    turned: &'a [f32],
     hints: &'a Weighed,
     outputs: &'a Weighed,
     n: usize,
@@ -189,6 +191,7 @@ pub struct Teacher {
     outputs: Weighed,
     numbers: Buffer,
     folded: Buffer,
+    turned: Buffer,
     scratch: Buffer,
     lanes: Vec<Buffer>,
 }
@@ -206,6 +209,7 @@ impl Teacher {
             outputs: Weighed::default(),
             numbers: Buffer::default(),
             folded: Buffer::default(),
+            turned: Buffer::default(),
             scratch: Buffer::default(),
             lanes: vec![],
         }
@@ -225,14 +229,17 @@ impl Teacher {
         traces: &Traces,
         learning: Learning,
     ) -> Lesson {
-        let Self { config, plans, shelf, hints, outputs, numbers, folded, scratch, lanes } = self;
+        let Self { config, plans, shelf, hints, outputs, numbers, folded, turned, scratch, lanes } =
+            self;
         let plan = &plans[task];
         let folded = folded.sized(plan.fold.folded);
         plan.fold.forward(&weights.values, numbers, folded);
+        let turned = turned.sized(plan.fold.folded);
+        plan.fold.turn(folded, turned);
         if let Some(stage) = &plan.hint_decoders {
-            hints.fill(stage, folded);
+            hints.fill(stage, folded, turned);
         }
-        outputs.fill(&plan.output_decoders, folded);
+        outputs.fill(&plan.output_decoders, folded, turned);
 
         let Predictions { order, steps: lengths, .. } = Predictions::none_yet(traces, Steps::Own);
         let (n, running) = (traces.nodes, running(&lengths));
@@ -243,8 +250,9 @@ impl Teacher {
             keep: true,
             keep_hints: false,
             every_output: false,
+            keep_states: None,
         };
-        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let prepared = Prepared { plan, folded, turned, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &lengths, n, true);
         lanes.resize_with(lanes.len().max(sizes.len()), Buffer::default);
         let mut runs = begin(&prepared, manner, traces, (&order, &lengths), &sizes);
@@ -335,6 +343,7 @@ pub struct Reasoner {
 struct Task {
     plan: Plan,
     folded: Buffer,
+    turned: Buffer,
     hints: Weighed,
     outputs: Weighed,
 }
@@ -347,8 +356,10 @@ impl Reasoner {
             let mut folded = Buffer::default();
             let slots = folded.sized(plan.fold.folded);
             plan.fold.forward(&weights.values, &mut Buffer::default(), slots);
+            let mut turned = Buffer::default();
+            plan.fold.turn(slots, turned.sized(plan.fold.folded));
             // Only the way back needs weighed maps.
-            Task { plan, folded, hints: Weighed::default(), outputs: Weighed::default() }
+            Task { plan, folded, turned, hints: Weighed::default(), outputs: Weighed::default() }
         });
         Self { tasks: tasks.collect(), shelf: Shelf::default() }
     }
@@ -368,7 +379,7 @@ impl Reasoner {
         wanted: &Wanted,
         hook: &mut dyn StepHook,
     ) -> Predictions {
-        let Task { plan, folded, hints, outputs } = &self.tasks[task];
+        let Task { plan, folded, turned, hints, outputs } = &self.tasks[task];
         let mut predictions = Predictions::none_yet(traces, wanted.steps);
         if predictions.order.is_empty() {
             return predictions;
@@ -380,8 +391,9 @@ impl Reasoner {
             keep: false,
             keep_hints: wanted.keep_hints,
             every_output: wanted.every_output,
+            keep_states: wanted.keep_states,
         };
-        let prepared = Prepared { plan, folded, hints, outputs, n, running: &running };
+        let prepared = Prepared { plan, folded, turned, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &predictions.steps, n, false);
         let rows = (predictions.order.as_slice(), predictions.steps.as_slice());
         let mut runs = begin(&prepared, manner, traces, rows, &sizes);
@@ -392,6 +404,7 @@ impl Reasoner {
                 self.shelf.put(std::mem::take(&mut run.tape));
             });
         } else {
+            runs.iter_mut().for_each(|run| run.tape = self.shelf.take());
             for (step, &samples) in running.iter().enumerate() {
                 let take_step = |run: &mut Run<'_>| step < run.steps();
                 in_parallel(&mut runs, |run| {
@@ -406,6 +419,7 @@ impl Reasoner {
                     }
                 });
             }
+            runs.iter_mut().for_each(|run| self.shelf.put(std::mem::take(&mut run.tape)));
         }
         collect(plan, &mut runs, &running, n, &mut predictions);
         predictions
@@ -442,6 +456,7 @@ fn collect(
     n: usize,
     predictions: &mut Predictions,
 ) {
+    predictions.states = runs.iter_mut().flat_map(|run| std::mem::take(&mut run.states)).collect();
     let device = Device::flex();
     let together = |probe: &Probe, rows: usize, pieces: &mut dyn Iterator<Item = Vec<f32>>| {
         let mut all = Vec::with_capacity(rows * size(probe, n));

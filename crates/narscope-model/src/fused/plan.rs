@@ -207,6 +207,7 @@ impl Plan {
             .hint_mode
             .decodes()
             .then(|| maps.stage(&of_stage(probes, Stage::Hint), processor.triplets));
+        maps.fold.lay_out();
         Self {
             h,
             f,
@@ -480,7 +481,12 @@ impl Maps<'_> {
             None
         } else {
             let channels_as_rows = self.fold.transpose(second[0]);
-            Some([first[0], first[1], channels_as_rows, second[1]].map(|id| self.fold.slot(id)))
+            Some([
+                self.fold.slot_both_ways(first[0]),
+                self.fold.slot(first[1]),
+                self.fold.slot_both_ways(channels_as_rows),
+                self.fold.slot(second[1]),
+            ])
         };
         sender.bias = self.fold.zeros(1, self.h);
 
@@ -495,7 +501,8 @@ impl Maps<'_> {
             skip.bias = self.fold.sum(vec![skip.bias, own]);
             columns.push(skip);
             inbox.push(self.fold.weights(&layer("gate.inbox.weight")));
-            ["gate.output.weight", "gate.output.bias"].map(|name| self.slot_of(&layer(name)))
+            let output = self.fold.weights(&layer("gate.output.weight"));
+            [self.fold.slot_both_ways(output), self.slot_of(&layer("gate.output.bias"))]
         });
         let triplets = processor.triplets.then(|| {
             let layer = |name: &str| format!("processor.triplet.{name}");
@@ -509,10 +516,11 @@ impl Maps<'_> {
             for (end, bias) in ends.into_iter().zip([none, bias, none]) {
                 columns.push(Affine { bias, ..end });
             }
+            let output = self.fold.weights(&layer("output.weight"));
             TripletMaps {
                 edge: edges.map(|edge| self.fold.slot(edge.map)),
                 graph: self.fold.slot(graph.map),
-                output: self.slot_of(&layer("output.weight")),
+                output: self.fold.slot_both_ways(output),
                 output_bias: self.slot_of(&layer("output.bias")),
             }
         });
@@ -529,7 +537,7 @@ impl Maps<'_> {
             edge: self.fold.slot(edge.map),
             graph: self.fold.slot(graph.map),
             layers,
-            inbox: self.fold.slot(inbox),
+            inbox: self.fold.slot_both_ways(inbox),
             norm: config
                 .use_ln
                 .then(|| ["norm.scale", "norm.offset"].map(|name| self.slot_of(&layer(name)))),
@@ -546,7 +554,7 @@ impl Maps<'_> {
         let biases: Vec<Id> = columns.iter().map(|affine| affine.bias).collect();
         let map = self.fold.beside_in_lines(&maps, rows);
         let bias = self.fold.beside_in_lines(&biases, 1);
-        [self.fold.slot(map), self.fold.slot(bias)]
+        [self.fold.slot_both_ways(map), self.fold.slot(bias)]
     }
 
     fn stage(&mut self, probes: &[Probe], triplets: bool) -> StageMaps {
@@ -559,7 +567,7 @@ impl Maps<'_> {
         let reads_pairs = stage.pairs > 0;
         let processed = reads_pairs.then(|| {
             let all = self.fold.beside_in_lines(&stage.processed, self.h);
-            self.fold.slot(all)
+            self.fold.slot_both_ways(all)
         });
         StageMaps { node, node_bias, processed, heads }
     }

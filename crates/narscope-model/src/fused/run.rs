@@ -18,6 +18,7 @@ use super::tape::{Scratch, StageTape, StepTape, Tape};
 use super::{Draws, Prepared};
 use crate::decode::Feedback;
 use crate::processors::Reach;
+use crate::trajectory::Kept;
 use crate::values::{Reader, Values, size};
 
 /// How a run goes.
@@ -30,6 +31,7 @@ pub(super) struct Manner<'a> {
     pub(super) keep: bool,
     pub(super) keep_hints: bool,
     pub(super) every_output: bool,
+    pub(super) keep_states: Option<Kept>,
 }
 
 /// Raw predictions of some rows, probe by probe.
@@ -62,6 +64,8 @@ pub(super) struct Run<'a> {
     pub(super) finished: Raw,
     pub(super) hints_over_time: Vec<Raw>,
     pub(super) outputs_over_time: Vec<Raw>,
+    /// What is kept of the states of each sample.
+    pub(super) states: Vec<Vec<f32>>,
 }
 
 impl<'a> Run<'a> {
@@ -73,7 +77,7 @@ impl<'a> Run<'a> {
         (order, lengths): (&[usize], &[usize]),
         first: usize,
     ) -> Self {
-        let Prepared { plan, folded, hints, outputs, n, running } = *prepared;
+        let Prepared { plan, folded, turned, hints, outputs, n, running } = *prepared;
         let known: Vec<usize> = order.iter().map(|&i| traces.steps(i)).collect();
         let samples = order.len();
         let mut reader = Reader::new(traces, ProbeStage::Hint, order);
@@ -88,10 +92,10 @@ impl<'a> Run<'a> {
             vec![]
         };
         let rows = samples * n;
-        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, n };
+        let stage = |maps, weighed| Stage { plan, maps, weighed, folded, turned, n };
         let mut run = Self {
             plan,
-            step: Step { plan, folded, n },
+            step: Step { plan, folded, turned, n },
             hints: plan.hint_decoders.as_ref().map(|maps| stage(maps, hints)),
             outputs: stage(&plan.output_decoders, outputs),
             manner,
@@ -110,6 +114,7 @@ impl<'a> Run<'a> {
             finished: vec![vec![]; plan.output_decoders.heads.len()],
             hints_over_time: vec![],
             outputs_over_time: vec![],
+            states: manner.keep_states.map_or(vec![], |_| vec![vec![]; samples]),
         };
         let inputs = Reader::new(traces, ProbeStage::Input, order).next(samples);
         let Self { node, edge, graph, links, .. } = &mut run;
@@ -287,6 +292,10 @@ impl<'a> Run<'a> {
         let (running, left) = (self.running(step), self.running(step + 1));
         let place = self.place(step);
         let mut now = std::mem::take(&mut self.tape.steps[place]);
+        if let Some(kept) = self.manner.keep_states {
+            let states = &now.after[..running * self.n * self.plan.h];
+            kept.push_all(states, self.n, self.plan.h, &mut self.states);
+        }
         self.look(running, &mut now);
         let (mut hints, mut outputs) =
             (std::mem::take(&mut now.hints), std::mem::take(&mut now.outputs));

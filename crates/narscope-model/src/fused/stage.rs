@@ -25,6 +25,7 @@ pub(super) struct Stage<'a> {
     pub(super) maps: &'a StageMaps,
     pub(super) weighed: &'a Weighed,
     pub(super) folded: &'a [f32],
+    pub(super) turned: &'a [f32],
     pub(super) n: usize,
 }
 
@@ -33,16 +34,16 @@ pub(super) struct Stage<'a> {
 pub(super) struct Weighed {
     /// Per probe, the map of the numbers of edges.
     edges: Vec<Buffer>,
-    /// The map of the processor's word on pairs.
+    /// The transpose of the map of the processor's word on pairs.
     processed: Buffer,
 }
 
 impl Weighed {
     /// Puts the weights in.
-    pub(super) fn fill(&mut self, maps: &StageMaps, folded: &[f32]) {
+    pub(super) fn fill(&mut self, maps: &StageMaps, folded: &[f32], turned: &[f32]) {
         self.edges.resize_with(maps.heads.len(), Buffer::default);
         if let Some(slot) = maps.processed {
-            self.processed.sized(slot.range().len()).copy_from_slice(slot.of(folded));
+            self.processed.sized(slot.range().len()).copy_from_slice(slot.of(turned));
         }
         for ((_, head), weighed) in maps.heads.iter().zip(&mut self.edges) {
             let Some((edge, score)) = head.edge() else { continue };
@@ -53,8 +54,10 @@ impl Weighed {
             let times = |row: &mut [f32]| row.iter_mut().zip(weights).for_each(|(x, w)| *x *= w);
             weighed.chunks_exact_mut(weights.len()).for_each(times);
             if let (Some(slot), Some(at)) = (maps.processed, edge.processed) {
-                let rows = self.processed[..slot.range().len()].chunks_exact_mut(slot.cols);
-                rows.for_each(|row| times(&mut row[at..at + weights.len()]));
+                let channels = self.processed.chunks_exact_mut(slot.rows).skip(at);
+                for (channel, w) in channels.zip(weights) {
+                    channel.iter_mut().for_each(|x| *x *= w);
+                }
             }
         }
     }
@@ -193,7 +196,7 @@ impl Stage<'_> {
                     nothing: &self.plan.nothing,
                 };
                 let at = (sample * n, n);
-                node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row.sized(h));
+                node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row);
             }
             Head::Edge { first, second, edge, options } => pair_rows(
                 raw,
@@ -361,7 +364,7 @@ impl Stage<'_> {
                 add_product(
                     MatMut::new(&mut scratch.d_processed[first * h..], squares, h),
                     d,
-                    Mat::new(&self.weighed.processed, slot.rows, slot.cols).t(),
+                    Mat::new(&self.weighed.processed, slot.cols, slot.rows),
                 );
             }
         }
@@ -392,7 +395,7 @@ impl Stage<'_> {
             MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view)
                 .columns(0..node.rows),
             d_y,
-            node.mat(folded).t(),
+            node.turned(self.turned),
         );
     }
 

@@ -25,6 +25,7 @@ const TILE: usize = 512;
 pub(super) struct Step<'a> {
     pub(super) plan: &'a Plan,
     pub(super) folded: &'a [f32],
+    pub(super) turned: &'a [f32],
     pub(super) n: usize,
 }
 
@@ -169,7 +170,7 @@ impl Step<'_> {
                 product(MatMut::new(active, count, h), met, weights.mat(self.folded));
                 add_and_rectify(active, self.slot(bias));
                 let active = Mat::new(active, count, h);
-                product(MatMut::new(message, count, h), active, second.mat(self.folded).t());
+                product(MatMut::new(message, count, h), active, second.turned(self.turned));
                 self.slot(second_bias)
             } else {
                 meet(message, heard.clone(), ends, edges, false);
@@ -268,7 +269,7 @@ impl Step<'_> {
             }
             // The memory of messages is free now.
             let d_x = scratch.first.sized(rows * inputs);
-            product(MatMut::new(d_x, rows, inputs), d_y, node.mat(self.folded).t());
+            product(MatMut::new(d_x, rows, inputs), d_y, node.turned(self.turned));
             for (row, d_x) in d_x.chunks_exact(inputs).enumerate() {
                 add(&mut scratch.d_node[row * numbers..][..numbers], &d_x[..numbers]);
                 add(&mut scratch.d_before[row * h..][..h], &d_x[numbers..]);
@@ -310,7 +311,7 @@ impl Step<'_> {
             product(
                 MatMut::new(d_heard, rows, width).columns(h..2 * h),
                 d_score_mat,
-                output.mat(self.folded).t(),
+                output.turned(self.turned),
             );
         }
         if let Some([scale, offset]) = maps.norm {
@@ -346,7 +347,7 @@ impl Step<'_> {
         let inbox = Mat::new(&tape.inbox, rows, h);
         add_product(maps.inbox.mat_mut(lane), inbox.t(), d_heard);
         let d_inbox = d_inbox.sized(rows * h);
-        product(MatMut::new(d_inbox, rows, h), d_heard, maps.inbox.mat(self.folded).t());
+        product(MatMut::new(d_inbox, rows, h), d_heard, maps.inbox.turned(self.turned));
     }
 
     /// Back through aggregation and messages: from `d_inbox` to `d_y` and the numbers of edges.
@@ -445,8 +446,7 @@ impl Step<'_> {
                     meet(met, heard.clone(), ends, edges, true);
                     let d_active = Mat::new(d_active, count, h);
                     add_product(weights.mat_mut(lane), Mat::new(met, count, h).t(), d_active);
-                    let weights = weights.mat(self.folded).t();
-                    product(MatMut::new(d_met, count, h), d_active, weights);
+                    product(MatMut::new(d_met, count, h), d_active, weights.turned(self.turned));
                     stop_where_cut_off(d_met, met);
                 }
             }

@@ -91,7 +91,7 @@ impl Step<'_> {
         let pair = Mat::new(&step.pair[first * f..], rows, f);
         add_product(maps.output.mat_mut(lane), pair.t(), d_processed);
         let d_pair = scratch.values.sized(rows * f);
-        product(MatMut::new(d_pair, rows, f), d_processed, maps.output.mat(self.folded).t());
+        product(MatMut::new(d_pair, rows, f), d_processed, maps.output.turned(self.turned));
 
         let column = |i: usize| self.plan.column(StepPart::Triplet(i));
         for sample in samples.clone() {

@@ -14,7 +14,7 @@ use gatv2::Gatv2;
 use pgn::{Pgn, PgnConfig};
 
 /// One round of message passing.
-pub trait Processor {
+pub trait Processor: Send + Sync {
     /// The next hidden state, from the problem and the last one, `(B, N, H)`.
     fn step(&self, x: &Features, hidden: Tensor<3>) -> Processed;
 }

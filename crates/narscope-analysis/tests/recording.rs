@@ -60,10 +60,10 @@ fn an_interrupted_recording_goes_on_and_another_network_does_not() {
     let traces = one.draw(5, &Options::default(), 1, 600).unwrap();
     let path = folder.path().join("recording");
     let about = About::default();
-    let mut pieces = 0;
-    let mut stop_soon = |_| {
-        pieces += 1;
-        pieces < 12
+    let mut done = 0;
+    let mut stop_soon = |samples| {
+        done += samples;
+        done < 350
     };
     let stopped = write(&path, Existing::Keep, &one, &traces, Kept::Max, &about, &mut stop_soon);
     assert!(matches!(stopped, Err(narscope_analysis::Error::Interrupted)), "{stopped:?}");

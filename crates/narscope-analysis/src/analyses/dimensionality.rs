@@ -3,7 +3,7 @@
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, Measure};
+use super::{Analysis, Measure, to_draw};
 use crate::linalg::{Pca, Points};
 use crate::study::{Ask, Study};
 use crate::{Error, Result};
@@ -202,9 +202,10 @@ impl Dimensionality {
     }
 }
 
+/// Where a point is drawn.
 pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
     // There may be fewer components than that.
-    std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| x as f32))
+    std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| to_draw(x)))
 }
 
 /// A number of steps, and how many samples take each number: the one that is wanted, if there are enough

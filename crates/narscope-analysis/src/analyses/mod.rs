@@ -94,12 +94,14 @@ pub struct Answer {
 impl Answer {
     /// What an analysis found.
     pub fn new<A: Analysis>(found: &A) -> Self {
+        // By way of text: a number of few digits has many more as the same number in double precision.
+        let text = serde_json::to_string(found).expect("answers are JSON");
         Self {
             analysis: A::NAME.to_owned(),
             question: A::QUESTION.to_owned(),
             sentence: found.sentence(),
             measures: found.measures(),
-            data: serde_json::to_value(found).expect("answers are JSON"),
+            data: serde_json::from_str(&text).expect("JSON is read back"),
         }
     }
 }
@@ -153,6 +155,12 @@ pub static ALL: &[Entry] = &[
     Entry::of::<walkthrough::Walkthrough>(),
 ];
 
+/// A coordinate with as many digits as a picture shows: answers are kept, and most of what is in them is
+/// drawn.
+pub(crate) fn to_draw(x: f64) -> f32 {
+    format!("{x:.3e}").parse().expect("a number in decimals is a number")
+}
+
 /// Looks an analysis up by name.
 pub fn find(name: &str) -> Result<&'static Entry> {
     Ok(registry::find("analysis", ALL, |entry| entry.name, name)?)
@@ -161,6 +169,13 @@ pub fn find(name: &str) -> Result<&'static Entry> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_drawn_has_four_digits() {
+        let numbers = [0.123_456, -98.765_4, 1e-9, 0.0, f64::INFINITY];
+        assert_eq!(numbers.map(to_draw), [0.1235, -98.77, 1e-9, 0.0, f32::INFINITY]);
+        assert!(to_draw(f64::NAN).is_nan());
+    }
 
     #[test]
     fn every_file_is_registered_and_asks_a_question() {

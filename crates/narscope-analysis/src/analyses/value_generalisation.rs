@@ -7,7 +7,7 @@ use narscope_clrs::probe::Stage;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
-use super::{Analysis, Measure};
+use super::{Analysis, Measure, to_draw};
 use crate::histogram::{Histogram, auc};
 use crate::pointers::{Paths, Pointers, pointer_output};
 use crate::study::{Ask, Study};
@@ -228,7 +228,7 @@ impl ValueGeneralisation {
             auc: auc(&predicted(true), &predicted(false)),
             right_below_and_above: [share(&|d| d < 1.0), share(&|d| d > 1.2)],
             drawn: drawn
-                .map(|&(d, predicted, right)| (d as f32, predicted as f32, right))
+                .map(|&(d, predicted, right)| (to_draw(d), to_draw(predicted), right))
                 .collect(),
         }
     }

@@ -112,7 +112,7 @@ enum Standing {
 /// What is known before anybody is asked.
 struct Known {
     size: Size,
-    /// Scores of networks.
+    /// Scores of networks, found by this version.
     results: Vec<Kept>,
 }
 
@@ -205,9 +205,7 @@ impl Network {
 
     /// What it scored, if that is among the results.
     fn score(&self, results: &[Kept]) -> Option<Answer> {
-        let is_it =
-            |kept: &&Kept| kept.config == self.config && kept.version == env!("CARGO_PKG_VERSION");
-        let tested = results.iter().find(is_it)?.test.first()?;
+        let tested = results.iter().find(|kept| kept.config == self.config)?.test.first()?;
         let score: Score = serde_json::from_value(serde_json::to_value(tested).ok()?).ok()?;
         Some(Answer::new(&score))
     }
@@ -246,7 +244,17 @@ impl Reproduce {
             ..size
         };
         let results = results.iter().map(|file| Kept::read(file)).collect::<Result<Vec<_>, _>>()?;
-        let known = Known { size, results: results.concat() };
+        let mut results = results.concat();
+        let all = results.len();
+        results.retain(|kept| kept.version == env!("CARGO_PKG_VERSION"));
+        if results.len() < all {
+            note(&format!(
+                "{} of {all} results are of other versions than {} and are passed over: their networks are trained again",
+                all - results.len(),
+                env!("CARGO_PKG_VERSION")
+            ));
+        }
+        let known = Known { size, results };
         let networks = networks(&out, is_full)?;
         let words = Plan::of(&networks, &known)?.in_words();
         if plan {

@@ -233,7 +233,7 @@ impl Pointers {
         };
         let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
         let scores = (&self.scores[..], &self.taken[..]);
-        node_scores_back(scores, (0, N), y, &mut pairs, None, &mut self.row);
+        node_scores_back(scores, (0, N), y, &mut pairs, None, self.row.sized(H));
     }
 
     pub(crate) fn pair_rows(&mut self) {

@@ -362,7 +362,9 @@ impl Fold {
                 Op::Sum(terms) => {
                     for row in 0..*rows {
                         out.row(row).fill(0.0);
-                        terms.iter().for_each(|&term| add(out.row(row), of(term).row(row)));
+                        for &term in terms {
+                            add(out.row(row), of(term).row(row));
+                        }
                     }
                 }
                 Op::Transpose(a) => turn(out, of(*a)),

@@ -404,7 +404,9 @@ impl Reasoner {
                 self.shelf.put(std::mem::take(&mut run.tape));
             });
         } else {
-            runs.iter_mut().for_each(|run| run.tape = self.shelf.take());
+            for run in &mut runs {
+                run.tape = self.shelf.take();
+            }
             for (step, &samples) in running.iter().enumerate() {
                 let take_step = |run: &mut Run<'_>| step < run.steps();
                 in_parallel(&mut runs, |run| {
@@ -419,7 +421,9 @@ impl Reasoner {
                     }
                 });
             }
-            runs.iter_mut().for_each(|run| self.shelf.put(std::mem::take(&mut run.tape)));
+            for run in &mut runs {
+                self.shelf.put(std::mem::take(&mut run.tape));
+            }
         }
         collect(plan, &mut runs, &running, n, &mut predictions);
         predictions

@@ -56,7 +56,9 @@ impl Weighed {
             if let (Some(slot), Some(at)) = (maps.processed, edge.processed) {
                 let channels = self.processed.chunks_exact_mut(slot.rows).skip(at);
                 for (channel, w) in channels.zip(weights) {
-                    channel.iter_mut().for_each(|x| *x *= w);
+                    for x in channel {
+                        *x *= w;
+                    }
                 }
             }
         }

@@ -161,9 +161,11 @@ pub fn turn(mut out: MatMut<'_>, a: Mat<'_>) {
     }
 }
 
-/// Where `gemm` may take a factor as it lies in memory instead of packing it first. Up to eight times as
-/// many rows as it packs by default pay for that here: our factors are small enough for the cache.
+/// `gemm` packs a factor that it goes through more than 8 times, unless it is told of another number, 256
+/// at most. Ours are small and stay in the cache as they are.
 static PACK_LESS: Once = Once::new();
+/// How often a factor may be gone through before it is packed.
+const UNPACKED: usize = 256;
 
 #[track_caller]
 fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
@@ -178,7 +180,7 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
         }
         return;
     }
-    PACK_LESS.call_once(|| gemm::set_lhs_packing_threshold_single_thread(256));
+    PACK_LESS.call_once(|| gemm::set_lhs_packing_threshold_single_thread(UNPACKED));
     OPERATIONS.fetch_add(2 * (m * n * k) as u64, Ordering::Relaxed);
     // SAFETY: the views were checked to reach no further than their slices when they were made,
     // and rows and columns were only taken away since; `out` is borrowed alone, so it overlaps

@@ -309,13 +309,11 @@ impl Fold {
                 self.nodes[at].place = Place { home, start: start + row * stride + col, stride };
             }
         }
-        for at in 0..self.nodes.len() {
-            // What lies where it belongs need not be put there.
-            let mut op = std::mem::replace(&mut self.nodes[at].op, Op::Zeros);
-            if let Op::Assembly(parts) = &mut op {
-                parts.retain(|(id, ..)| parents[id.0].is_none_or(|(parent, ..)| parent != at));
+        // What lies where it belongs need not be put there.
+        for node in &mut self.nodes {
+            if let Op::Assembly(parts) = &mut node.op {
+                parts.retain(|(id, ..)| parents[id.0].is_none());
             }
-            self.nodes[at].op = op;
         }
     }
 

@@ -45,9 +45,14 @@ impl EveryStep {
         }
     }
 
-    /// The score of the answer after a step, counted from 0: the mean over outputs.
+    /// Where the record of an answer is, among those of all samples and steps; steps are counted from 0.
+    pub(crate) fn record(&self, sample: usize, step: usize) -> usize {
+        self.starts[sample] + step
+    }
+
+    /// The score of the answer after a step: the mean over outputs.
     pub(crate) fn score(&self, sample: usize, step: usize) -> f64 {
-        let record = self.starts[sample] + step;
+        let record = self.record(sample, step);
         let each = self.outputs.iter().map(|Output { probe, right, said }| {
             let mut tally = Tally::new(probe);
             let (mut right, mut said) = (right.rows_from(sample), said.rows_from(record));
@@ -60,7 +65,7 @@ impl EveryStep {
 
     /// Whether the answer after a step, but the first, is that of the step before.
     pub(crate) fn is_unchanged(&self, sample: usize, step: usize) -> bool {
-        let record = self.starts[sample] + step;
+        let record = self.record(sample, step);
         self.outputs.iter().all(|Output { said, .. }| {
             let (mut now, mut before) = (said.rows_from(record), said.rows_from(record - 1));
             now.next_row() == before.next_row()

@@ -15,6 +15,7 @@ pub mod hooks;
 pub mod linalg;
 mod pointers;
 pub mod recording;
+mod runs;
 pub mod study;
 pub mod subject;
 

@@ -20,19 +20,26 @@ pub(crate) fn pointer_output(probes: &[Probe]) -> Option<(usize, &Probe)> {
     pointers.next()
 }
 
-/// All records of a column of pointers, a slice of nodes per record.
+/// Records of pointers, a slice of nodes per record.
 pub(crate) struct Pointers {
     nodes: usize,
-    all: Column,
+    all: Vec<u32>,
 }
 
 impl Pointers {
+    /// All records of a column.
     pub(crate) fn of(column: &Column, nodes: usize) -> Self {
-        Self { nodes, all: column.unpacked() }
+        Self { nodes, all: column.unpacked().plain::<u32>().to_vec() }
     }
 
     pub(crate) fn get(&self, record: usize) -> &[u32] {
-        &self.all.plain::<u32>()[record * self.nodes..][..self.nodes]
+        &self.all[record * self.nodes..][..self.nodes]
+    }
+
+    /// Some of the records.
+    pub(crate) fn select(&self, records: impl Iterator<Item = usize>) -> Self {
+        let all = records.flat_map(|record| self.get(record)).copied().collect();
+        Self { nodes: self.nodes, all }
     }
 }
 

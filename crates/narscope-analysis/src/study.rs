@@ -50,9 +50,10 @@ impl Size {
         cluster_images: 64,
         scored: 1024,
     };
-    /// On how many samples all analyses together let a network run: an estimate of their work.
+    /// On how many samples all analyses together let a network run, if those count twice that go on for as
+    /// long again after their end: an estimate of their work.
     pub fn samples(&self) -> usize {
-        3 * self.graphs + 28 * self.images + self.clusters * self.cluster_images + 41 * self.scored
+        2 * self.graphs + 28 * self.images + self.clusters * self.cluster_images + 41 * self.scored
     }
 
     /// Enough to see everything, in minutes.
@@ -103,6 +104,14 @@ impl Ask {
             steps: Steps::Own,
             every_output: false,
         }
+    }
+
+    /// Whether what is recorded for this has all that is recorded for another.
+    fn holds(&self, other: &Self) -> bool {
+        let Self { steps, every_output, .. } = *other;
+        let same_otherwise = Self { steps, every_output, ..self.clone() } == *other;
+        let goes_on = matches!((self.steps, steps), (Steps::OwnAnd(0..), Steps::Own));
+        same_otherwise && (self.steps == steps || goes_on) && (self.every_output || !every_output)
     }
 }
 
@@ -222,11 +231,25 @@ impl<'a> Study<'a> {
 
     /// What the network does on samples; of a recording, what is in it, whatever was asked for.
     pub fn trajectories(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
+        self.remembered(analysis, ask, |known| known == ask)
+    }
+
+    /// The same, or what is known already if it has that and more: longer runs, or the answers of every step.
+    pub fn at_least(&self, analysis: &'static str, ask: &Ask) -> Result<Arc<Trajectories>> {
+        self.remembered(analysis, ask, |known| known.holds(ask))
+    }
+
+    fn remembered(
+        &self,
+        analysis: &'static str,
+        ask: &Ask,
+        will_do: impl Fn(&Ask) -> bool,
+    ) -> Result<Arc<Trajectories>> {
         if let Source::Recording(trajectories, _) = &self.source {
             return Ok(trajectories.clone());
         }
         let known = || self.known.lock().expect("nobody panics here");
-        if let Some((_, known)) = known().iter().find(|(known, _)| known == ask) {
+        if let Some((_, known)) = known().iter().find(|(known, _)| will_do(known)) {
             return Ok(known.clone());
         }
         let traces = self.samples(analysis, ask)?;

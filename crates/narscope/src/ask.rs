@@ -179,10 +179,13 @@ impl<'a> Asker<'a> {
 
     /// All that analyses have to say of the run.
     pub(crate) fn tell(&self, questions: &[&Entry]) -> anyhow::Result<Told> {
-        let mut answers = vec![];
-        for entry in questions {
-            answers.extend(self.answer_if_suitable(entry)?);
+        let mut places: Vec<usize> = (0..questions.len()).collect();
+        places.sort_by_key(|&place| !questions[place].first);
+        let mut answers = vec![None; questions.len()];
+        for place in places {
+            answers[place] = self.answer_if_suitable(questions[place])?;
         }
+        let answers = answers.into_iter().flatten().collect();
         let (config, algorithm) = (&self.subject.config, self.subject.spec().entry.name);
         let mut variant = variant(config);
         // Every number of the paper is of this one.

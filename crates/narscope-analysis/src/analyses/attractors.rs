@@ -1,23 +1,20 @@
 //! Whether hidden states come to rest, and what happens if a run is cut short or prolonged (figure
 //! 3 and appendix B of the paper).
 
-use narscope_model::rollout::{NoHook, Steps};
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
 
 use super::dimensionality::chosen_steps;
 use super::{Analysis, Measure};
 use crate::Result;
-use crate::every_step::EveryStep;
 use crate::linalg::distance;
-use crate::study::{Ask, Study};
+use crate::runs::{BEYOND, Runs};
+use crate::study::Study;
 
 /// By how many steps runs are cut short or prolonged.
 const OFFSETS: std::ops::RangeInclusive<isize> = -3..=BEYOND;
 /// Of fewer graphs than this, a mean says little.
 const LEAST: usize = 8;
-/// How far runs are followed beyond their end.
-const BEYOND: isize = 8;
 
 /// Whether hidden states come to rest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,15 +59,11 @@ impl Analysis for Attractors {
     const NAME: &'static str = "attractors";
     const QUESTION: &'static str = "Do hidden states come to rest when the algorithm ends?";
     const PAPER: &'static str = "Figure 3, appendix B";
+    const FIRST: bool = true;
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let ask = Ask { offset: 600, kept: Kept::Max, ..Ask::new(study.size.graphs) };
-        let traces = study.samples(Self::NAME, &ask)?;
-        let own: Vec<usize> = (0..traces.len()).map(|i| Steps::Own.of(traces.steps(i))).collect();
-        // A run that ends sooner is the beginning of one that goes on: all are in the longest.
-        let ask = Ask { steps: Steps::OwnAnd(BEYOND), every_output: true, ..ask };
-        let all = study.run(Self::NAME, &traces, &ask, &mut NoHook)?;
-        let answers = EveryStep::of(&all);
+        let runs = Runs::beyond_their_end(study, Self::NAME)?;
+        let (own, answers) = (&runs.steps, runs.answers());
         let score = |sample: usize, offset: isize| {
             let steps = own[sample].saturating_add_signed(offset).max(1);
             answers.score(sample, steps - 1)
@@ -80,23 +73,20 @@ impl Analysis for Attractors {
             Spread::of(&scores).mean
         };
 
-        let (steps, by_steps) = chosen_steps(&own, study.size.steps)?;
-        let needing = |steps: usize| -> Vec<usize> {
-            (0..own.len()).filter(|&sample| own[sample] == steps).collect()
-        };
+        let (steps, by_steps) = chosen_steps(own, study.size.steps)?;
         let everyone: Vec<usize> = (0..own.len()).collect();
         let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] >= LEAST);
-        let followed = needing(steps);
-        let (step_lengths, to_the_end, norms) = movement(&all, &followed, steps);
+        let followed = runs.ending_after(steps);
+        let (step_lengths, to_the_end, norms) = movement(&runs, &followed, steps);
         Ok(Self {
-            graphs: all.len(),
+            graphs: own.len(),
             steps,
             followed: followed.len(),
             step_lengths,
             to_the_end,
             norms,
             score_by_steps: score_by_steps
-                .map(|steps| (steps, mean(&needing(steps), 0), by_steps[steps]))
+                .map(|steps| (steps, mean(&runs.ending_after(steps), 0), by_steps[steps]))
                 .collect(),
             score_by_offset: OFFSETS.map(|offset| (offset, mean(&everyone, offset))).collect(),
         })
@@ -138,20 +128,22 @@ impl Analysis for Attractors {
 /// How far states move at each step after the first, how far they are from the one at the end of the
 /// run proper, and how long they are.
 fn movement(
-    all: &Trajectories,
+    runs: &Runs,
     samples: &[usize],
     steps: usize,
 ) -> (Vec<Spread>, Vec<Spread>, Vec<Spread>) {
     let moments = steps + BEYOND as usize;
+    let state = |sample: usize, step: usize| {
+        runs.all.reduced(sample, step, Kept::Max).expect("runs keep the largest over nodes")
+    };
     let over = |of: &dyn Fn(usize) -> f64| {
         Spread::of(&samples.iter().map(|&sample| of(sample)).collect::<Vec<_>>())
     };
     let lengths = (1..moments)
-        .map(|step| over(&|sample| distance(all.state(sample, step), all.state(sample, step - 1))));
-    let to_the_end = (0..moments).map(|step| {
-        over(&|sample| distance(all.state(sample, step), all.state(sample, steps - 1)))
-    });
-    let origin = vec![0.0; all.hidden];
-    let norms = (0..moments).map(|step| over(&|sample| distance(all.state(sample, step), &origin)));
+        .map(|step| over(&|sample| distance(state(sample, step), state(sample, step - 1))));
+    let to_the_end = (0..moments)
+        .map(|step| over(&|sample| distance(state(sample, step), state(sample, steps - 1))));
+    let origin = vec![0.0; runs.all.hidden];
+    let norms = (0..moments).map(|step| over(&|sample| distance(state(sample, step), &origin)));
     (lengths.collect(), to_the_end.collect(), norms.collect())
 }

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure, to_draw};
 use crate::linalg::{Pca, Points};
-use crate::study::{Ask, Study};
+use crate::runs::Runs;
+use crate::study::Study;
 use crate::{Error, Result};
 
 /// How many components are kept of each view.
@@ -87,16 +88,15 @@ impl Analysis for Dimensionality {
     const PAPER: &'static str = "Figure 1 left, section 3.2, appendix C.2";
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let all = study.trajectories(Self::NAME, &Ask::new(study.size.graphs))?;
-        let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
-        let (steps, graphs_by_steps) = chosen_steps(&steps, study.size.steps)?;
-        let chosen = all.with_steps(steps);
+        let runs = Runs::up_to_their_end(study, Self::NAME)?;
+        let all = &runs.all;
+        let (steps, graphs_by_steps) = chosen_steps(&runs.steps, study.size.steps)?;
+        let chosen = runs.ending_after(steps);
         let mut views = vec![];
         let mut drawn = vec![];
         for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
             for differences in [false, true] {
-                let Some(whole) = trajectories(&all, &chosen, steps, over_nodes, differences)
-                else {
+                let Some(whole) = trajectories(all, &chosen, steps, over_nodes, differences) else {
                     continue;
                 };
                 let each = Points { dimensions: all.hidden, data: whole.data.clone() };
@@ -136,7 +136,7 @@ impl Analysis for Dimensionality {
                             .iter()
                             .map(|trajectory| three(&by_trajectory.project(trajectory)))
                             .collect(),
-                        scores: chosen.iter().map(|&sample| all.scores[sample]).collect(),
+                        scores: chosen.iter().map(|&sample| runs.score(sample)).collect(),
                     });
                 }
             }

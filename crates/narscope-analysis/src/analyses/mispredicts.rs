@@ -4,13 +4,14 @@ use narscope_clrs::column::Column;
 use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;
 use narscope_clrs::{algorithms, variants};
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::histogram::{Histogram, auc, median};
 use crate::pointers::{Paths, Pointers, pointer_output};
-use crate::study::{Ask, Study};
+use crate::runs::Runs;
+use crate::study::Study;
 use crate::{Error, Result};
 
 /// What wrong answers are like.
@@ -77,29 +78,25 @@ impl Analysis for Mispredicts {
     const PAPER: &'static str = "Figure 4, section 4";
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let ask =
-            Ask { offset: 400, kept: Kept::Max, every_output: true, ..Ask::new(study.size.graphs) };
-        let all = study.trajectories(Self::NAME, &ask)?;
-        let truth = &all.truth;
+        let runs = Runs::with_answers(study, Self::NAME)?;
+        let (all, truth) = (&runs.all, &runs.all.truth);
         let Some((place, probe)) = pointer_output(&truth.probes) else {
             let wanted = "an output that points from nodes to nodes";
             return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm has none"));
         };
-        if all.every_output.is_empty() {
-            let found = "this recording has only those of the last";
-            return Err(Error::unsuitable(Self::NAME, "outputs of every step", found));
-        }
         let right = column(truth, &probe.name);
-        let said = column(&all.predicted, &probe.name);
         let along = Pointers::of(&all.every_output[place], truth.nodes);
+        let ends = runs.steps.iter().enumerate();
+        let said =
+            along.select(ends.map(|(sample, &steps)| runs.answers().record(sample, steps - 1)));
         let algorithm = study.subject(Self::NAME)?.spec().entry.name;
         Ok(Self {
             graphs: all.len(),
             nodes: truth.nodes,
             output: probe.name.to_string(),
             agreement: agreement(algorithm, truth, &probe.name, &right, &said)?,
-            history: History::of(&all, &right, &along),
-            margins: Paths::of(&all).map(|paths| Margins::of(&all, &paths, &right, &said)),
+            history: History::of(&runs, &right, &along),
+            margins: Paths::of(all).map(|paths| Margins::of(all, &paths, &right, &said)),
         })
     }
 
@@ -202,16 +199,15 @@ fn agreement(
 }
 
 impl History {
-    fn of(all: &Trajectories, right: &Pointers, along: &Pointers) -> Self {
-        let nodes = all.truth.nodes;
+    fn of(runs: &Runs, right: &Pointers, along: &Pointers) -> Self {
+        let (nodes, answers) = (runs.all.truth.nodes, runs.answers());
         let (mut at_end, mut before, mut never, mut flips) = (0, 0, 0, 0);
         let mut by_distance: Vec<(usize, usize)> = vec![];
-        let mut first = 0;
-        for sample in 0..all.len() {
-            let steps = all.steps(sample);
+        for (sample, &steps) in runs.steps.iter().enumerate() {
             let truth = right.get(sample);
+            let after = |step: usize| along.get(answers.record(sample, step));
             for node in 0..nodes {
-                let said = |step: usize| along.get(first + step)[node];
+                let said = |step: usize| after(step)[node];
                 let is_right = said(steps - 1) == truth[node];
                 let ever = (0..steps).any(|step| said(step) == truth[node]);
                 at_end += usize::from(is_right);
@@ -221,14 +217,13 @@ impl History {
             }
             by_distance.resize(by_distance.len().max(steps), (0, 0));
             for step in 0..steps {
-                let said = along.get(first + step);
+                let said = after(step);
                 let (hits, of) = &mut by_distance[steps - 1 - step];
                 *hits += said.iter().zip(truth).filter(|(said, truth)| said == truth).count();
                 *of += nodes;
             }
-            first += steps;
         }
-        let share = |count: usize| count as f64 / (all.len() * nodes).max(1) as f64;
+        let share = |count: usize| count as f64 / (runs.steps.len() * nodes).max(1) as f64;
         Self {
             right: share(at_end),
             was_right: share(before),

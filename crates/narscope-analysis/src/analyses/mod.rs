@@ -32,6 +32,8 @@ pub trait Analysis: Serialize + DeserializeOwned {
     const QUESTION: &'static str;
     /// Where the paper asks it.
     const PAPER: &'static str;
+    /// Whether it is best asked before all others, because they find what they need in its long runs.
+    const FIRST: bool = false;
 
     /// Finds the answer.
     fn of(study: &Study<'_>) -> Result<Self>;
@@ -114,6 +116,8 @@ pub struct Entry {
     pub question: &'static str,
     /// Where the paper asks it.
     pub paper: &'static str,
+    /// Whether it is best asked before all others.
+    pub first: bool,
     /// Finds the answer.
     pub answer: fn(&Study<'_>) -> Result<Answer>,
 }
@@ -124,6 +128,7 @@ impl Entry {
             name: A::NAME,
             question: A::QUESTION,
             paper: A::PAPER,
+            first: A::FIRST,
             answer: |study| {
                 let found = A::of(study).map_err(|error| match error {
                     Error::TooFewPoints { least, found } => Error::unsuitable(

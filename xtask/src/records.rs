@@ -30,6 +30,7 @@ pub(crate) fn append(file: &Path, record: &Value) -> Result {
 pub(crate) fn contexts(records: &[Value]) -> String {
     let mut contexts: Vec<&str> =
         records.iter().filter_map(|record| record["context"].as_str()).collect();
+    contexts.sort_unstable();
     contexts.dedup();
     contexts.join("\n")
 }

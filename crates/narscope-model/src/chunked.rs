@@ -2,7 +2,8 @@
 //!
 //! Differs: the reference starts every window from the state that it was initialised with. Here a
 //! sample that goes on in the next window goes on with its own state, hints and predictions;
-//! gradients stop at the window's edge.
+//! gradients stop at the window's edge. Nor is anything learnt from a sample whose trace is a single
+//! slice: no prediction of it is its own before the next one begins.
 
 use burn_tensor::{Device, Int, Tensor};
 use narscope_clrs::chunk::Chunk;

@@ -16,6 +16,8 @@ use crate::{Error, Result};
 
 /// More than any machine could hold.
 const MOST: usize = 1 << 16;
+/// The least temperature that can be learnt: the square of a smaller one is 0 in single precision.
+const LEAST_LEARNT: f64 = 1e-12;
 
 /// Which hints a network is given and asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -485,11 +487,11 @@ impl Config {
             ));
         }
         if self.learn_temperature
-            && (self.aggregator != Aggregation::Softmax || self.temperature == 0.0)
+            && (self.aggregator != Aggregation::Softmax || self.temperature < LEAST_LEARNT)
         {
-            return refuse(
-                "learn_temperature needs --aggregator softmax and a temperature above 0".to_owned(),
-            );
+            return refuse(format!(
+                "learn_temperature needs --aggregator softmax and a temperature of at least {LEAST_LEARNT:e}"
+            ));
         }
         if self.hint_teacher_forcing > 0.0 && !self.hint_mode.encodes() {
             return refuse("hint_teacher_forcing needs --hint_mode encoded_decoded: no hints are given otherwise".to_owned());

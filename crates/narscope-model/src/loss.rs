@@ -28,6 +28,11 @@ impl ProbeLoss {
         Self { probe, sum: None, count: 0.0 }
     }
 
+    /// Whether nothing was predicted.
+    pub fn is_empty(&self) -> bool {
+        self.sum.is_none()
+    }
+
     /// The mean over all that counts, `(1)`.
     pub fn mean(&self, device: &Device) -> Tensor<1> {
         match &self.sum {

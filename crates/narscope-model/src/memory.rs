@@ -74,7 +74,9 @@ impl Granted {
                 let name = spec.entry.name;
                 format!("an update of {name} on {samples} samples of {nodes} nodes")
             };
-            check(needed, available().map(|free| free + self.0), what)?;
+            // An estimate: it may turn out to be somewhat more.
+            let at_most = needed + needed / 4;
+            check(at_most, available().map(|free| free + self.0), what)?;
             self.0 = needed;
         }
         Ok(())
@@ -124,7 +126,8 @@ impl<'a> Ahead<'a> {
         };
         let kept = spec.probes.iter().map(|probe| times_kept(probe.stage) * size(probe, nodes));
         let states = plan.keep_states.map_or(0, |kept| longest * kept.vectors(nodes));
-        let states = states * config.hidden_size;
+        // Where they are kept, and in the form that whoever asked makes of them.
+        let states = 2 * states * config.hidden_size;
         at_work + 4 * samples * (COPIES * kept.sum::<usize>() + states)
     }
 

@@ -1,6 +1,6 @@
 //! Predictions as arrays, laid out as the reference lays them out.
 
-use burn_tensor::{Device, Tensor};
+use burn_tensor::Device;
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_files::arrays::Array;
@@ -10,7 +10,8 @@ use crate::config::Config;
 use crate::evaluate::feedback;
 use crate::memory::Ahead;
 use crate::net::{Net, Spec, Use};
-use crate::rollout::{Plan, Predictions, StepHook, Steps, rollout};
+use crate::rollout::{NoHook, Plan, Predictions, Steps, rollout};
+use crate::trajectory::Kept;
 use crate::values::{numbers, of_stage};
 use crate::weights::Weights;
 
@@ -41,12 +42,11 @@ pub fn predict(
         feedback: feedback(config),
         learning: None,
         keep_hints: config.hint_mode.decodes(),
-        keep_states: None,
+        keep_states: wanted.hidden.then_some(Kept::All),
         every_output: wanted.all_steps,
     };
-    Ahead::of((&net, task, &specs[task], config), traces, &plan, true).check_all(traces.len())?;
-    let mut states = States { kept: wanted.hidden.then(Vec::new) };
-    let predictions = rollout(&net, task, traces, &plan, &mut states);
+    Ahead::of((&net, task, &specs[task], config), traces, &plan, false).check_all(traces.len())?;
+    let predictions = rollout(&net, task, traces, &plan, &mut NoHook);
     let samples = traces.len();
     let in_time = |shape: &[usize], all: &mut dyn Iterator<Item = Vec<f32>>| {
         over_time(&predictions, steps, shape, all)
@@ -75,9 +75,16 @@ pub fn predict(
             arrays.push((format!("hint/{}", probe.name), array));
         }
     }
-    if let Some(kept) = states.kept {
-        let shape = [traces.nodes, config.hidden_size];
-        arrays.push(("hidden".to_owned(), in_time(&shape, &mut kept.into_iter())));
+    if wanted.hidden {
+        let size = traces.nodes * config.hidden_size;
+        let mut data = vec![0.0; steps * samples * size];
+        for (states, &sample) in predictions.states.iter().zip(&predictions.order) {
+            for (step, state) in states.chunks_exact(size).enumerate() {
+                data[(step * samples + sample) * size..][..size].copy_from_slice(state);
+            }
+        }
+        let shape = vec![steps, samples, traces.nodes, config.hidden_size];
+        arrays.push(("hidden".to_owned(), Array { shape, data }));
     }
     Ok(arrays)
 }
@@ -112,18 +119,4 @@ fn over_time(
         }
     }
     Array { shape: [&[steps, samples], shape].concat(), data }
-}
-
-/// Keeps hidden states, if they are wanted.
-struct States {
-    kept: Option<Vec<Vec<f32>>>,
-}
-
-impl StepHook for States {
-    fn after_step(&mut self, _step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        if let Some(kept) = &mut self.kept {
-            kept.push(numbers(hidden.clone()));
-        }
-        hidden
-    }
 }

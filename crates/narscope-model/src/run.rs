@@ -74,6 +74,12 @@ pub trait Observer {
     fn wants_to_stop(&mut self) -> bool;
 }
 
+/// Who has it is the only one that trains a run.
+#[derive(Debug)]
+pub struct Lock(
+    #[expect(dead_code, reason = "the system unlocks the file when it is closed")] File,
+);
+
 /// How training ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
@@ -121,7 +127,8 @@ impl Run {
     /// A new run in a folder that has none.
     pub fn create(path: &Path, config: Config) -> Result<Self> {
         let run = Self::prepare(path, config)?;
-        run.write_config()?;
+        // Somebody else may be beginning one at this moment: theirs stays.
+        run.put_config(Existing::Keep)?;
         Ok(run)
     }
 
@@ -158,9 +165,13 @@ impl Run {
 
     /// Writes the configuration, in place of an old one.
     pub fn write_config(&self) -> Result<()> {
+        self.put_config(Existing::Replace)
+    }
+
+    fn put_config(&self, existing: Existing) -> Result<()> {
         let text = self.config.to_toml();
         let path = self.file("config.toml");
-        whole::write(&path, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
+        whole::write(&path, existing, |file| file.write_all(text.as_bytes()))?;
         Ok(())
     }
 
@@ -249,7 +260,11 @@ impl Run {
 
     /// Trains from where the run stands to its end, or until it is told to stop.
     pub fn train(&self, observer: &mut dyn Observer) -> Result<Outcome> {
-        let _lock = self.lock()?;
+        self.train_alone(&self.lock()?, observer)
+    }
+
+    /// The same, for who has more to do before the run is anybody's again.
+    pub fn train_alone(&self, _alone: &Lock, observer: &mut dyn Observer) -> Result<Outcome> {
         // What a process left that was killed while it wrote.
         whole::sweep(&self.path)?;
         let mut trainer = Trainer::new(&self.config)?;
@@ -279,10 +294,10 @@ impl Run {
                 if is_best {
                     trainer.checkpoint().write(&self.file(Which::Best.file()))?;
                 }
-                if saved.elapsed() >= BETWEEN_SAVES {
-                    trainer.checkpoint().write(&self.file(Which::Last.file()))?;
-                    saved = Instant::now();
-                }
+            }
+            if saved.elapsed() >= BETWEEN_SAVES {
+                trainer.checkpoint().write(&self.file(Which::Last.file()))?;
+                saved = Instant::now();
             }
             observer.stepped(&trainer.progress, loss);
         }
@@ -407,15 +422,15 @@ impl Run {
         OpenOptions::new().create(true).append(true).open(&path).map_err(fail)
     }
 
-    /// Keeps a second process from training in the same folder.
-    fn lock(&self) -> Result<File> {
+    /// Keeps other processes from training in the same folder, for as long as the lock is held.
+    pub fn lock(&self) -> Result<Lock> {
         let path = self.file(".lock");
         let cannot =
             |error: std::io::Error| self.wrong(&format!("the run cannot be locked ({error})"));
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path);
         let file = file.map_err(cannot)?;
         match file.try_lock() {
-            Ok(()) => Ok(file),
+            Ok(()) => Ok(Lock(file)),
             Err(std::fs::TryLockError::WouldBlock) => Err(Error::Busy { path: self.path.clone() }),
             Err(std::fs::TryLockError::Error(error)) => Err(cannot(error)),
         }

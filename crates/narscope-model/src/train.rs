@@ -114,6 +114,8 @@ pub(crate) fn name_of_loss(probe: &Probe) -> String {
 
 /// The way back: from the losses of all probes to gradients.
 pub(crate) fn finish(net: &Net, losses: Vec<ProbeLoss>, device: &Device) -> Lesson {
+    // In a window, all samples may just have begun.
+    let has_any = !losses.iter().all(ProbeLoss::is_empty);
     let each: Vec<_> =
         losses.into_iter().map(|loss| (name_of_loss(&loss.probe), loss.mean(device))).collect();
     let total = each.iter().map(|(_, mean)| mean.clone()).reduce(|a, b| a + b);
@@ -123,7 +125,12 @@ pub(crate) fn finish(net: &Net, losses: Vec<ProbeLoss>, device: &Device) -> Less
         total: number(total.clone()),
         probes: each.into_iter().map(|(name, mean)| (name, number(mean))).collect(),
     };
-    Lesson { losses, gradients: gradients(&net.leaves, &total.backward()) }
+    let gradients = if has_any {
+        gradients(&net.leaves, &total.backward())
+    } else {
+        vec![0.0; net.leaves.iter().map(|leaf| leaf.dims()[0]).sum()]
+    };
+    Lesson { losses, gradients }
 }
 
 /// Whether networks of a configuration learn with kernels.
@@ -254,7 +261,8 @@ impl Trainer {
                 let carried = &mut carried[task][length];
                 let needed = memory::of_window(config, &specs[task], chunk);
                 let lanes = chunk.is_first.len() / chunk.length;
-                granted.check(&specs[task], (lanes, chunk.nodes), needed)?;
+                // What a window took is free again.
+                Granted::default().check(&specs[task], (lanes, chunk.nodes), needed)?;
                 chunk_lesson(config, specs, weights, task, chunk, carried, learning, device)
             }
         };

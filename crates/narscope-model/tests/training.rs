@@ -49,6 +49,8 @@ fn a_run_that_was_taken_up_ends_in_the_same_bits() {
         "algorithms = ['minimum', 'bfs']\nprocessor_type = 'pgn'\nuse_lstm = true",
         "algorithms = ['bfs', 'minimum']\nprocessor_type = 'mpnn'\nchunked_training = true\nchunk_length = 3",
         "algorithms = ['minimum']\nuse_lstm = true\nchunked_training = true\nchunk_length = 5",
+        // All samples begin in the first window, and there is nothing to learn.
+        "algorithms = ['bfs']\nprocessor_type = 'mpnn'\nchunked_training = true\nchunk_length = 1",
     ] {
         let config = config(text);
         let straight = trained(&config, 8, &[]);

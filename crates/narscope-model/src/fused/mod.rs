@@ -147,7 +147,8 @@ fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
 }
 
 /// About how many bytes a batch needs: as many blocks as there are threads are in memory at once, or
-/// all of them if they go side by side.
+/// all of them if they go side by side. Memory goes from block to block and stays as large as the largest
+/// of them, whichever that was.
 fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool, side_by_side: bool) -> usize {
     let sizes = blocks(plan, lengths, n, keep);
     let mut rest = lengths;
@@ -156,10 +157,13 @@ fn bytes(plan: &Plan, lengths: &[usize], n: usize, keep: bool, side_by_side: boo
         each.push(samples * plan.numbers_per_sample(n, rest[0], keep));
         rest = &rest[samples..];
     }
-    each.sort_unstable_by(|a, b| b.cmp(a));
-    let threads = if side_by_side { each.len() } else { rayon::current_num_threads() };
+    let of_blocks: usize = if side_by_side {
+        each.iter().sum()
+    } else {
+        each.len().min(rayon::current_num_threads()) * each.iter().max().copied().unwrap_or(0)
+    };
     let given: usize = lengths.iter().map(|&steps| plan.numbers_given(n, steps, keep)).sum();
-    let at_once = given + each.iter().take(threads).sum::<usize>();
+    let at_once = given + of_blocks;
     // Weights, their gradients and moments, and a lane of gradients for each block.
     let lanes = if keep { sizes.len() } else { 0 };
     4 * (at_once + (lanes + 8) * plan.fold.folded)

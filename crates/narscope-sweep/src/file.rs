@@ -279,16 +279,25 @@ impl Text {
 
     /// What an error is most likely about: a key of the variant, one of all runs, or a name among the values.
     fn words_of(&self, said: &str, combination: &Combination<'_>) -> Vec<String> {
-        let names = || combination.iter().filter(|(_, value)| value.is_str());
-        let variants = names().filter(|(key, _)| *key == VARIANT).map(|(_, value)| plain(value));
-        let of_variants = variants.flat_map(|name| {
-            let keys = self.variants.get(&name).and_then(Value::as_table).into_iter();
-            let words = keys.flat_map(Table::keys).cloned();
-            words.map(move |key| vec![key, name.clone()]).collect::<Vec<_>>()
-        });
-        let keys = self.base.keys().chain(self.axes.keys()).cloned();
-        let others = keys.chain(names().map(|(_, value)| plain(value))).map(|word| vec![word]);
-        of_variants.chain(others).find(|words| has_word(said, &words[0])).unwrap_or_default()
+        let variant = combination.iter().find(|(key, _)| *key == VARIANT);
+        let variant = variant.map(|(_, value)| plain(value)).unwrap_or_default();
+        let of_variant = || self.variants.get(&variant).and_then(Value::as_table).into_iter();
+        let keys = self.base.keys().chain(self.axes.keys()).map(|key| vec![key.clone()]);
+        let mut keys = of_variant()
+            .flat_map(Table::keys)
+            .map(|key| vec![key.clone(), variant.clone()])
+            .chain(keys);
+        if let Some(words) = keys.find(|words| has_word(said, &words[0])) {
+            return words;
+        }
+        let values = of_variant().chain([&self.base]).flat_map(Table::values);
+        let values = values.chain(combination.iter().map(|(_, value)| *value));
+        let names = values.flat_map(texts).filter(|name| has_word(said, name));
+        // Advice may name another value, and comes last.
+        names
+            .min_by_key(|name| said.find(name))
+            .map(|name| vec![name.to_owned()])
+            .unwrap_or_default()
     }
 
     /// Whether every value that is to be picked out is one of an axis.
@@ -375,6 +384,15 @@ fn is_same(a: &Value, b: &Value) -> bool {
     match (number(a), number(b)) {
         (Some(a), Some(b)) => a == b,
         _ => a == b,
+    }
+}
+
+/// All texts of a value.
+fn texts(value: &Value) -> Vec<&str> {
+    match value {
+        Value::String(text) => vec![text],
+        Value::Array(values) => values.iter().flat_map(texts).collect(),
+        _ => vec![],
     }
 }
 
@@ -491,6 +509,16 @@ variant = ["slow"]
         let (what, line) = refused(&FILE.replace("\"bfs\"", "\"bsf\""));
         assert!(what.contains(r#"the closest name is "bfs""#), "{what}");
         assert_eq!(line, Some(7));
+        let (what, line) = refused(&FILE.replace("\"dijkstra\"", "\"dikstra\""));
+        assert!(what.contains("dikstra"), "{what}");
+        assert_eq!(line, Some(7), "in a list");
+        let base =
+            "out = 'x'\n[base]\nprocessor_type = 'mpn'\nalgorithms = ['bfs']\n[axes]\nseed = [1]\n";
+        let (what, line) = refused(base);
+        assert!(what.contains(r#"the closest name is "mpnn""#), "{what}");
+        assert_eq!(line, Some(3), "for all runs");
+        let (what, line) = refused(&FILE.replace("decay = 0.9", "processor_type = 'pgnn'"));
+        assert!(what.contains("pgnn") && line == Some(11), "{what}, line {line:?}, in a variant");
         let (what, line) = refused(&FILE.replace("\"slow\"]\n[variants]", "\"solw\"]\n[variants]"));
         assert_eq!(what, r#"unknown variant "solw"; the closest name is "slow""#);
         assert_eq!(line, Some(8));
@@ -515,8 +543,8 @@ variant = ["slow"]
         assert_eq!(line, Some(8));
         let (what, _) = refused(&FILE.replace("decay = 0.9", "seed = 7"));
         assert_eq!(what, "seed is an axis and in a variant");
-        let (what, _) = refused(&FILE.replace("seed = [1, 2]", "decay = [1, 1.0]\nseed = [1, 2]"));
-        assert!(what.contains("are the same run") || what.contains("in a variant"), "{what}");
+        let twice = "out = 'x'\n[base]\nalgorithms = ['bfs']\n[axes]\ndecay = [1, 1.0]\n";
+        assert_eq!(refused(twice).0, "decay=1 and decay=1.0 are the same run");
         let (what, line) = refused(&(FILE.to_owned() + "[resources]\ncpus = 0\n"));
         assert_eq!((what.as_str(), line), ("cpus should be at least 1", Some(16)));
         let (what, _) = refused("axes = 3");

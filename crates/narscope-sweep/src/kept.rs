@@ -120,10 +120,7 @@ impl Kept {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
-        // Whoever adds at the same time waits. The folder is locked, as the file will be another one;
-        // where folders cannot be, nobody waits.
-        let lock = File::open(folder).ok();
-        let _ = lock.as_ref().map(File::lock);
+        let _alone = alone_in(folder)?;
         let mut all = if path.exists() { Self::read(path)? } else { vec![] };
         let is_same = |old: &Self| new.iter().find(|run| run.name == old.name);
         let other = all.iter().find(|old| is_same(old).is_some_and(|run| run.config != old.config));
@@ -141,6 +138,16 @@ impl Kept {
         })?;
         Ok(all.len())
     }
+}
+
+/// Lets whoever adds to a file of a folder at the same time wait. The folder is locked, as the file will be
+/// another one; where folders cannot be, as on many a cluster, a file in it is.
+fn alone_in(folder: &Path) -> Result<File> {
+    let locked = |file: File| file.lock().map(|()| file);
+    let instead = folder.join(".narscope-lock");
+    let of_file = || File::options().create(true).append(true).open(&instead).and_then(locked);
+    let of_folder = File::open(folder).and_then(locked);
+    of_folder.or_else(|_| of_file()).map_err(Error::io("lock", &instead))
 }
 
 fn read(path: &Path) -> Result<String> {

@@ -36,14 +36,20 @@ pub fn run(sweep: &Sweep, planned: &Planned, observer: &mut dyn Observer) -> Res
             created => created?,
         }
     };
+    let alone = match run.lock() {
+        Err(Error::Busy { .. }) => return Ok(Ending::Busy),
+        locked => locked?,
+    };
+    // Until now, somebody else may have done it, or begun another one in its place.
+    if State::of(sweep, planned)? == State::Done {
+        return Ok(Ending::AlreadyDone);
+    }
     forget_failure(&folder)?;
-    match run.train(observer) {
-        Ok(Outcome::Done(_)) => {
+    match run.train_alone(&alone, observer)? {
+        Outcome::Done(_) => {
             mark_done(&folder, &planned.config)?;
             Ok(Ending::Done)
         }
-        Ok(Outcome::Interrupted(step)) => Ok(Ending::Saved(step)),
-        Err(Error::Busy { .. }) => Ok(Ending::Busy),
-        Err(other) => Err(other.into()),
+        Outcome::Interrupted(step) => Ok(Ending::Saved(step)),
     }
 }

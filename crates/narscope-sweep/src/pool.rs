@@ -80,6 +80,15 @@ pub struct Tally {
     pub left: usize,
 }
 
+/// A run that a process is doing.
+struct Running {
+    index: usize,
+    attempt: usize,
+    process: u32,
+    /// How long its log was before, in bytes.
+    said_before: u64,
+}
+
 /// What processes tell whoever waits for them.
 enum Word {
     Line(usize, String),
@@ -109,13 +118,13 @@ impl Pool {
         // Runs of others. Some may be of a pool that was killed: these end in a moment.
         let mut busy: Vec<usize> = vec![];
         let mut has_looked_again = false;
-        let mut running: Vec<(usize, usize, u32)> = vec![];
+        let mut running: Vec<Running> = vec![];
         let mut is_stopping = false;
         loop {
             if watcher.wants_to_stop() && !is_stopping {
                 is_stopping = true;
                 tally.left += waiting.drain(..).count();
-                for (_, _, process) in &running {
+                for Running { process, .. } in &running {
                     stop(*process);
                 }
             }
@@ -123,8 +132,8 @@ impl Pool {
                 && let Some((index, attempt)) = waiting.pop_front()
             {
                 watcher.begins(index);
-                match self.start((sweep, &file), index, &sender) {
-                    Ok(process) => running.push((index, attempt, process)),
+                match self.start((sweep, &file), (index, attempt), &sender) {
+                    Ok(started) => running.push(started),
                     Err(error) => {
                         tally.failed += 1;
                         watcher.ends(index, &End::Failed(error.to_string()));
@@ -144,13 +153,13 @@ impl Pool {
             match words.recv_timeout(GLANCE) {
                 Ok(Word::Line(index, line)) => watcher.hears(index, &line),
                 Ok(Word::Ended(index, status)) => {
-                    let place = running.iter().position(|(other, ..)| *other == index);
-                    let (_, attempt, _) = running.swap_remove(place.expect("it was running"));
-                    let end = ending(sweep, index, attempt, status);
+                    let place = running.iter().position(|it| it.index == index);
+                    let ended = running.swap_remove(place.expect("it was running"));
+                    let end = ending(sweep, &ended, status);
                     match end {
                         End::Done => tally.done += 1,
                         End::Again(_) if is_stopping => tally.left += 1,
-                        End::Again(_) => waiting.push_back((index, attempt + 1)),
+                        End::Again(_) => waiting.push_back((index, ended.attempt + 1)),
                         End::Failed(_) => tally.failed += 1,
                         End::Saved => tally.left += 1,
                         End::Busy => busy.push(index),
@@ -167,15 +176,16 @@ impl Pool {
     fn start(
         &self,
         (sweep, file): (&Sweep, &Path),
-        index: usize,
+        (index, attempt): (usize, usize),
         sender: &Sender<Word>,
-    ) -> Result<u32> {
+    ) -> Result<Running> {
         let folder = sweep.folder(&sweep.runs[index]);
         std::fs::create_dir_all(&folder).map_err(Error::io("make the folder", &folder))?;
         let log = log(&folder);
         // Somebody else may be writing to it.
         let open = File::options().create(true).append(true).open(&log);
         let log = open.map_err(Error::io("write", &log))?;
+        let said_before = log.metadata().map_or(0, |log| log.len());
         let mut child = Command::new(&self.program)
             .args(["sweep", "run"])
             .arg(file)
@@ -189,23 +199,23 @@ impl Pool {
         let process = child.id();
         let sender = sender.clone();
         thread::spawn(move || listen(index, &mut child, &sender));
-        Ok(process)
+        Ok(Running { index, attempt, process, said_before })
     }
 }
 
 /// What the end of a process means.
-fn ending(sweep: &Sweep, index: usize, attempt: usize, status: Option<ExitStatus>) -> End {
+fn ending(sweep: &Sweep, ended: &Running, status: Option<ExitStatus>) -> End {
     let code = status.and_then(|status| status.code());
-    let run = &sweep.runs[index];
+    let run = &sweep.runs[ended.index];
     let folder = sweep.folder(run);
     match code {
         Some(0) => End::Done,
         Some(SAVED) => End::Saved,
         Some(BUSY) => End::Busy,
         _ => {
-            let ended = status.map_or("it was lost".to_owned(), |status| status.to_string());
-            let why = format!("{}\n{ended}\n", tail(&log(&folder)));
-            if attempt < TRIES {
+            let how = status.map_or("it was lost".to_owned(), |status| status.to_string());
+            let why = format!("{}\n{how}\n", tail(&log(&folder), ended.said_before));
+            if ended.attempt < TRIES {
                 return End::Again(why);
             }
             match mark_failed(&folder, &why) {
@@ -235,10 +245,11 @@ fn log(folder: &Path) -> PathBuf {
     folder.join("log.txt")
 }
 
-/// The last lines of a file.
-fn tail(path: &Path) -> String {
+/// The last lines of a file, of those behind so many bytes.
+fn tail(path: &Path, behind: u64) -> String {
     let text = std::fs::read(path).unwrap_or_default();
-    let text = String::from_utf8_lossy(&text);
+    let new = usize::try_from(behind).ok().and_then(|behind| text.get(behind..));
+    let text = String::from_utf8_lossy(new.unwrap_or_default());
     let lines: Vec<&str> = text.lines().collect();
     lines[lines.len().saturating_sub(TAIL)..].join("\n")
 }

@@ -38,10 +38,15 @@ pub enum State {
     },
 }
 
-/// A number that is another one for other configurations, whichever version wrote them.
+/// A number that is another one for other configurations. What has its default is left out: a version that
+/// knows one key more has the same number.
 fn hash(config: &Config) -> String {
-    let text = serde_json::to_string(config).expect("a configuration is JSON");
-    format!("{:016x}", fnv(text.bytes()))
+    let [mut said, usual] = [config, &Config::default()]
+        .map(|config| serde_json::to_value(config).expect("a configuration is JSON"));
+    if let Some(keys) = said.as_object_mut() {
+        keys.retain(|key, value| usual.get(key) != Some(value));
+    }
+    format!("{:016x}", fnv(said.to_string().bytes()))
 }
 
 impl State {

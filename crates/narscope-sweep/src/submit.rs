@@ -154,6 +154,7 @@ impl Jobs {
                  trap 'kill -USR1 $task' TERM\n\
                  wait $task; code=$?\n\
                  while [ $code -gt 128 ] && kill -0 $task 2>/dev/null; do wait $task; code=$?; done\n\
+                 if [ $code -gt 128 ]; then wait $task; code=$?; fi\n\
                  if [ $code -eq {SAVED} ] && [ -n \"$time_is_over\" ]; then\n\
                  \x20 scontrol requeue \"${{SLURM_ARRAY_JOB_ID}}_${{SLURM_ARRAY_TASK_ID}}\"\n\
                  fi\n\
@@ -244,11 +245,14 @@ pub fn sbatch(script: &Path) -> Result<String> {
 }
 
 /// Which of some jobs are still in Slurm's queue.
-pub fn still_queued(jobs: &[String]) -> Vec<String> {
-    let shown = Command::new("squeue").args(["--noheader", "--format=%F"]).output().ok();
-    let shown = shown.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
-    let queued: Vec<&str> = shown.iter().flat_map(|text| text.split_whitespace()).collect();
-    jobs.iter().filter(|job| queued.contains(&job.as_str())).cloned().collect()
+pub fn still_queued(jobs: &[String]) -> Result<Vec<String>> {
+    if jobs.is_empty() {
+        return Ok(vec![]);
+    }
+    let words = ["squeue", "--noheader", "--format=%F"].map(str::to_owned);
+    let shown = hand_over(&words, "Slurm")?;
+    let queued: Vec<&str> = shown.split_whitespace().collect();
+    Ok(jobs.iter().filter(|job| queued.contains(&job.as_str())).cloned().collect())
 }
 
 /// Calls a scheduler, and returns what it says.

@@ -322,6 +322,15 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.contains("failed: error: the run in"), "{status}");
     assert!(status.ends_with("1 done, 0 begun, 3 failed, 0 waiting\n"), "{status}");
+    // Who reads nothing of it learns it from the exit code.
+    let mut unheard = command(folder.path(), "sweep run sweep.toml");
+    let mut unheard = unheard.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(unheard.stdout.take());
+    assert_eq!(unheard.wait().unwrap().code(), Some(1));
+    // Somebody who asks for all runs gets them, whatever number a scheduler gives.
+    let mut all = command(folder.path(), "sweep run sweep.toml --jobs 1");
+    let output = all.env("HQ_TASK_ID", "3").output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "the last one alone would be done");
     // Tasks of a scheduler go on, too, and write down what failed.
     let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 4");
     let output = task.env("SLURM_ARRAY_TASK_ID", "0").output().unwrap();
@@ -342,8 +351,8 @@ fn mistakes_are_answered_with_a_sentence() {
         makes_no_sense(folder.path(), "sweep run sweep.toml --index 9"),
         "there is no run 9: the sweep has 4, counted from 0"
     );
-    let error = fails(folder.path(), "sweep collect sweep.toml");
-    assert!(error.starts_with("where should results go?"), "{error}");
+    let error = makes_no_sense(folder.path(), "sweep collect sweep.toml");
+    assert!(error.starts_with("sweep.toml: where should results go?"), "{error}");
     for number in ["abc", "-1", "18446744073709551615"] {
         let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 3");
         let output = task.env("SLURM_ARRAY_TASK_ID", number).output().unwrap();

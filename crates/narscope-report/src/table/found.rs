@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use narscope_model::aggregate::Aggregation;
 use narscope_model::config::Config;
 use narscope_sweep::kept::{Curve, Kept};
 use serde::Deserialize;
@@ -51,7 +52,9 @@ const ALGORITHMS: &str = "algorithms";
 const ALONE: &str = "one";
 /// Keys that make a table or a seed of their own, or that variants are named after.
 const ELSEWHERE: [&str; 7] =
-    [ALGORITHMS, "processor_type", "seed", "aggregator", "temperature", "decay", "decay_towards"];
+    [ALGORITHMS, "processor_type", "seed", "aggregator", TEMPERATURE, "decay", "decay_towards"];
+/// The key of how sharp a softmax is.
+const TEMPERATURE: &str = "temperature";
 
 /// All that was found.
 #[derive(Debug)]
@@ -256,7 +259,11 @@ impl FoundRun {
 fn settings(config: &Config) -> BTreeMap<String, String> {
     let settings = serde_json::to_value(config).expect("a configuration is JSON");
     let settings = settings.as_object().cloned().unwrap_or_default().into_iter();
-    let settings = settings.filter(|(key, _)| !ELSEWHERE.contains(&key.as_str()));
+    // A softmax that is only used to evaluate is not in the name of a variant.
+    let only_evaluates = config.aggregator != Aggregation::Softmax
+        && config.eval_aggregator == Some(Aggregation::Softmax);
+    let is_wanted = |key: &str| !ELSEWHERE.contains(&key) || (key == TEMPERATURE && only_evaluates);
+    let settings = settings.filter(|(key, _)| is_wanted(key));
     let plain = |value: serde_json::Value| match value {
         serde_json::Value::String(text) => text,
         other => other.to_string(),
@@ -282,8 +289,6 @@ fn by_size(a: &str, b: &str) -> Ordering {
 #[cfg(test)]
 mod tests {
     use narscope_sweep::kept::Tested;
-
-    use narscope_model::aggregate::Aggregation;
 
     use super::*;
 
@@ -313,6 +318,27 @@ mod tests {
         let variants: Vec<&str> = scores.iter().map(|score| score.variant.as_str()).collect();
         assert_eq!(variants, ["", "decay", "hidden_size 16", "decay + hidden_size 16", ""]);
         assert_eq!(baselines["triplet_gmpnn"], "hidden_size 8", "128 is none of them");
+    }
+
+    #[test]
+    fn networks_with_other_aggregators_are_no_baselines() {
+        let config = |seed: u32, aggregator: Aggregation, eval_aggregator: Option<Aggregation>| {
+            Config { seed, aggregator, eval_aggregator, ..Config::default() }
+        };
+        let softer =
+            Config { temperature: 0.5, ..config(1, Aggregation::Max, Some(Aggregation::Softmax)) };
+        let runs = [
+            config(1, Aggregation::Max, None),
+            config(1, Aggregation::Mean, None),
+            config(1, Aggregation::Max, Some(Aggregation::Softmax)),
+            softer,
+        ];
+        let runs = runs.into_iter().map(run).collect();
+        let Everything { scores, .. } = Found { runs }.finish().unwrap();
+        let variants: Vec<&str> = scores.iter().map(|score| score.variant.as_str()).collect();
+        let evaluated = "eval_aggregator softmax";
+        let softer = format!("{evaluated} + temperature 0.5");
+        assert_eq!(variants, ["", "mean", evaluated, &softer]);
     }
 
     #[test]

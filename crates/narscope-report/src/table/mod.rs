@@ -290,8 +290,9 @@ impl Column {
         for difference in there.iter().filter_map(|(_, cell)| cell.difference.as_ref()) {
             wins_ties_losses[difference.outcome()] += 1;
         }
-        let papers: Vec<f64> =
-            common.iter().filter_map(|(row, _)| Some(row.published[place]?.value)).collect();
+        // A mean over other algorithms than ours would say nothing.
+        let papers: Option<Vec<f64>> =
+            common.iter().map(|(row, _)| Some(row.published[place]?.value)).collect();
         Self {
             name: if variant.is_empty() { BASELINE } else { variant }.to_owned(),
             algorithms: there.len(),
@@ -300,7 +301,7 @@ impl Column {
             best: there.iter().filter(|(_, cell)| cell.is_best).count(),
             above: there.iter().filter(|(_, cell)| cell.is_above).count(),
             wins_ties_losses,
-            published: mean(&papers),
+            published: papers.and_then(|papers| mean(&papers)),
         }
     }
 }
@@ -362,6 +363,18 @@ mod tests {
         let [baseline, decay] = [0, 1].map(|place| table.variants[place].mean.unwrap());
         assert!((baseline - 0.551).abs() < 1e-3, "{baseline}, without dijkstra");
         assert!((decay - 0.503).abs() < 1e-3, "{decay}");
+    }
+
+    #[test]
+    fn the_papers_mean_is_over_the_same_algorithms_or_missing() {
+        let scores = |algorithms: &[&str]| -> Vec<Score> {
+            algorithms.iter().map(|algorithm| score(algorithm, "", 1, 0.5)).collect()
+        };
+        let of = |algorithms: &[&str]| tables(&scores(algorithms))[0].variants[0].published;
+        let both = of(&["bfs", "dijkstra"]).unwrap();
+        let [bfs, dijkstra] = ["bfs", "dijkstra"].map(|it| of(&[it]).unwrap());
+        assert!((both - f64::midpoint(bfs, dijkstra)).abs() < 1e-12, "{both}");
+        assert_eq!(of(&["bfs", "bipartite_matching"]), None);
     }
 
     #[test]

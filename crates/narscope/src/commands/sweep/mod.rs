@@ -8,7 +8,7 @@ mod submit;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::bail;
+use narscope::sweep::Error;
 use narscope::sweep::file::{Planned, Sweep as Runs};
 use narscope::sweep::kept::Kept;
 use narscope::sweep::state::State;
@@ -73,7 +73,7 @@ impl Sweep {
         match self.what {
             What::Plan { file, json } => plan::plan(&Runs::read(&file)?, json),
             What::Status { file, json } => status(&Runs::read(&file)?, json),
-            What::Collect { file, out } => collect(&Runs::read(&file)?, out),
+            What::Collect { file, out } => collect(file, out),
             What::Run(options) => options.run(),
             What::Submit(options) => options.run(),
         }
@@ -113,9 +113,11 @@ fn seen(sweep: &Runs, run: &Planned) -> State {
     State::of(sweep, run).unwrap_or_else(|error| State::Failed { why: format!("error: {error}") })
 }
 
-fn collect(sweep: &Runs, out: Option<PathBuf>) -> anyhow::Result<()> {
+fn collect(file: PathBuf, out: Option<PathBuf>) -> anyhow::Result<()> {
+    let sweep = Runs::read(&file)?;
     let Some(out) = out.or_else(|| sweep.results.clone()) else {
-        bail!("where should results go? Give --out FILE.jsonl, or `results` in the sweep's file");
+        let what = "where should results go? Give --out FILE.jsonl, or `results` in this file";
+        return Err(Error::File { what: what.to_owned(), line: None, path: file }.into());
     };
     let mut kept = vec![];
     for run in &sweep.runs {

@@ -24,9 +24,10 @@ use crate::progress::{note, warn};
 pub(super) struct RunOptions {
     /// The file that declares them
     file: PathBuf,
-    /// How many at a time, each with its share of the threads
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
-    jobs: u16,
+    /// How many at a time, each with its share of the threads [default: 1]; all runs are done, whatever a
+    /// scheduler says
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
     /// Do only the run of this place, counted from 0; a scheduler's array says it by itself
     #[arg(long)]
     index: Option<usize>,
@@ -48,7 +49,9 @@ impl RunOptions {
         if let Some(index) = self.index {
             return self.one(&sweep, index, WhenBusy::Leave);
         }
-        match submit::number_of_task()? {
+        // Some schedulers number a task that is the only one, too.
+        let number = if self.jobs.is_some() { None } else { submit::number_of_task()? };
+        match number {
             Some(number) => self.task(&sweep, number),
             None => self.pool(&sweep),
         }
@@ -111,7 +114,7 @@ impl RunOptions {
     }
 
     fn pool(&self, sweep: &Runs) -> anyhow::Result<()> {
-        let jobs = usize::from(self.jobs);
+        let jobs = usize::from(self.jobs.unwrap_or(1));
         let pool = Pool {
             program: std::env::current_exe().context("this program cannot be found")?,
             jobs,
@@ -120,10 +123,11 @@ impl RunOptions {
         let mut board = Board::new(sweep);
         let Tally { done, failed, busy, left } = pool.run(sweep, &mut board)?;
         drop(board);
-        writeln!(
+        // Nobody may be left to read it; the exit code says it, too.
+        let _ = writeln!(
             std::io::stdout(),
             "{done} done, {failed} failed, {busy} being done by others, {left} left"
-        )?;
+        );
         if interrupt::is_wanted() {
             std::process::exit(interrupt::EXIT_CODE);
         }

@@ -1,5 +1,6 @@
 //! Runs of a sweep, handed to a scheduler.
 
+use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -98,20 +99,23 @@ impl SubmitOptions {
                         continue;
                     }
                     prepare()?;
-                    writeln!(out, "{}", submit::hand_over(&words, "HyperQueue")?)?;
+                    // Nobody may be left to read it; the rest is submitted all the same.
+                    let _ = writeln!(out, "{}", submit::hand_over(&words, "HyperQueue")?);
                 }
             }
             Executor::Slurm => {
                 // A line per job that was submitted.
                 let numbers = jobs.logs.join("jobs.txt");
                 let known = std::fs::read_to_string(&numbers).unwrap_or_default();
-                let mut known: Vec<String> = known.lines().map(str::to_owned).collect();
-                let queued = submit::still_queued(&known);
-                if !self.dry_run && !self.again && !queued.is_empty() {
-                    bail!(
-                        "jobs of this sweep are in the queue ({}): wait for them, cancel them, or say --again",
-                        queued.join(", ")
-                    );
+                let known: Vec<String> = known.lines().map(str::to_owned).collect();
+                if !self.dry_run && !self.again {
+                    let queued = submit::still_queued(&known)?;
+                    if !queued.is_empty() {
+                        bail!(
+                            "jobs of this sweep are in the queue ({}): wait for them, cancel them, or say --again",
+                            queued.join(", ")
+                        );
+                    }
                 }
                 for chunk in jobs.chunks(submit::most_of_slurm()) {
                     let script = jobs.slurm(&chunk);
@@ -123,11 +127,17 @@ impl SubmitOptions {
                     let file = jobs.logs.join(format!("submit-{}.sh", chunk.offset));
                     whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
                     let job = submit::sbatch(&file)?;
-                    known.push(job.clone());
-                    whole::write(&numbers, Existing::Replace, |to| {
-                        known.iter().try_for_each(|job| writeln!(to, "{job}"))
-                    })?;
-                    writeln!(out, "job {job}: {} tasks", chunk.tasks.len())?;
+                    // Somebody else may submit at the same time: a line at the end disturbs no other.
+                    let open = File::options().create(true).append(true).open(&numbers);
+                    open.and_then(|mut to| to.write_all(format!("{job}\n").as_bytes()))
+                        .with_context(|| {
+                            format!(
+                                "job {job} was submitted, but {} cannot be written",
+                                numbers.display()
+                            )
+                        })?;
+                    // Nobody may be left to read it; the rest is submitted all the same.
+                    let _ = writeln!(out, "job {job}: {} tasks", chunk.tasks.len());
                 }
             }
         }

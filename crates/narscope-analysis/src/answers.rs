@@ -24,7 +24,8 @@ struct Kept {
     answer: Answer,
 }
 
-/// Grows whenever an analysis finds something else on the same samples, so that old answers are asked anew.
+/// Grows whenever an analysis finds something else on the same samples, so that old answers are asked anew. What
+/// it says of what it found may change without.
 const REVISION: &str = "5";
 
 /// What answers about a network depend on, but for its weights, as one word.
@@ -38,6 +39,12 @@ fn made(config: &Config, algorithm: &str, size: &Size) -> String {
 /// Its weights, as one word.
 fn weights(subject: &Subject) -> String {
     format!("{:016x}", subject.fingerprint())
+}
+
+/// The folder of answers inside that of a run. Those of as many samples as in the paper take long: no others
+/// take their place.
+pub fn folder(run: &Path, size: &Size) -> PathBuf {
+    run.join(if size.graphs < Size::FULL.graphs { "answers" } else { "answers-full" })
 }
 
 /// The file of an answer in a folder.
@@ -55,7 +62,7 @@ fn read(folder: &Path, entry: &Entry) -> Option<Kept> {
 pub fn known(folder: &Path, entry: &Entry, subject: &Subject, size: &Size) -> Option<Answer> {
     let kept = read(folder, entry).filter(|kept| kept.weights == weights(subject))?;
     let made = made(&subject.config, subject.spec().entry.name, size);
-    (kept.made == made).then_some(kept.answer)
+    (kept.made == made).then(|| (entry.retell)(kept.answer))
 }
 
 /// The same about a network whose weights are gone: who trains it again gets the same ones.
@@ -66,7 +73,7 @@ pub fn remembered(
     size: &Size,
 ) -> Option<Answer> {
     let kept = read(folder, entry)?;
-    (kept.made == made(config, algorithm, size)).then_some(kept.answer)
+    (kept.made == made(config, algorithm, size)).then(|| (entry.retell)(kept.answer))
 }
 
 /// Keeps an answer in a folder, which is made if it is not there.

@@ -30,6 +30,14 @@ impl Histogram {
         counts[bin] += 1;
     }
 
+    /// The share of wrong ones among all from a number on at which a bin begins, if there are any.
+    pub fn wrong_from(&self, x: f64) -> Option<f64> {
+        let first = ((x - self.start) / self.width).round() as usize;
+        let count = |bins: &[usize]| bins.iter().skip(first).sum::<usize>();
+        let (right, wrong) = (count(&self.right), count(&self.wrong));
+        (right + wrong > 0).then(|| wrong as f64 / (right + wrong) as f64)
+    }
+
     /// The share of wrong ones in each bin that has any.
     pub fn wrong_rates(&self) -> Vec<Option<f64>> {
         let bins = self.right.iter().zip(&self.wrong);

@@ -185,15 +185,21 @@ impl<'a> Study<'a> {
         }
     }
 
+    /// Refuses samples of the user's own, for analyses that need many.
+    pub fn on_random_samples(&self, analysis: &'static str) -> Result<()> {
+        if self.own.is_some() {
+            let found = "there is one of your own";
+            return Err(Error::unsuitable(analysis, "many random samples", found));
+        }
+        Ok(())
+    }
+
     /// The network of an algorithm whose weights are lengths of paths, which symmetries of shortest paths
     /// keep.
     pub fn subject_of_lengths(&self, analysis: &'static str) -> Result<&'a Subject> {
         const NODES: usize = 4;
         let subject = self.subject(analysis)?;
-        if self.own.is_some() {
-            let found = "there is one of your own";
-            return Err(Error::unsuitable(analysis, "many random graphs", found));
-        }
+        self.on_random_samples(analysis)?;
         let options = Options { family: "reweight".parse()?, ..Options::default() };
         let takes_them = subject.spec().entry.options(&options).contains(&"family")
             && subject.draw(NODES, &options, self.size.seed, 1).is_ok();

@@ -4,7 +4,7 @@ use narscope_analysis::analyses::{Answer, Measure};
 use narscope_model::statistics::Summary;
 use serde::Serialize;
 
-use crate::paper::{Published, Verdict, published};
+use crate::paper::{Published, Verdict, claimed, published};
 
 /// A measure of all seeds of one variant, and what the paper printed of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -25,6 +25,8 @@ pub struct Comparison {
     pub std: Option<f64>,
     /// What the paper printed, if anything.
     pub paper: Option<Published>,
+    /// What it says without a number.
+    pub claim: Option<&'static str>,
     /// How the two stand to each other.
     pub verdict: Option<Verdict>,
     /// Whether numbers are shares, and shown in percent.
@@ -33,7 +35,12 @@ pub struct Comparison {
 
 impl Comparison {
     /// One measure of the answers of several seeds.
-    fn of(variant: &str, answers: &[(u32, &Answer)], measure: &Measure) -> Self {
+    fn of(
+        variant: &str,
+        answers: &[(u32, &Answer)],
+        measure: &Measure,
+        is_comparable: bool,
+    ) -> Self {
         let values: Vec<(u32, f64)> = answers
             .iter()
             .filter_map(|(seed, answer)| {
@@ -54,16 +61,23 @@ impl Comparison {
             mean: summary.mean,
             std: summary.std,
             paper,
-            verdict: paper.map(|paper| Verdict::of(&summary, measure.error, paper)),
+            claim: claimed(variant, analysis, &measure.key),
+            verdict: paper.map(|paper| {
+                if is_comparable {
+                    Verdict::of(&summary, measure.error, paper)
+                } else {
+                    Verdict::Incomparable
+                }
+            }),
             is_share: measure.is_share,
         }
     }
 
-    /// Every measure of the answers of several seeds to one question.
-    pub fn all(variant: &str, answers: &[(u32, &Answer)]) -> Vec<Self> {
+    /// Every measure of the answers of several seeds to one question, judged by the paper's if they may be.
+    pub fn all(variant: &str, answers: &[(u32, &Answer)], is_comparable: bool) -> Vec<Self> {
         let first = answers.first().map(|(_, answer)| answer.measures.as_slice());
         let measures = first.unwrap_or_default().iter();
-        measures.map(|measure| Self::of(variant, answers, measure)).collect()
+        measures.map(|measure| Self::of(variant, answers, measure, is_comparable)).collect()
     }
 
     /// Our mean and its spread, as people read them.
@@ -71,14 +85,21 @@ impl Comparison {
         self.shown(self.mean, self.std)
     }
 
-    /// The paper's, or nothing.
+    /// The paper's, or what it says without a number, or nothing.
     pub fn papers(&self) -> String {
-        self.paper.map(|paper| self.shown(paper.value, paper.std)).unwrap_or_default()
+        let printed = self.paper.map(|paper| self.shown(paper.value, paper.std));
+        printed.or_else(|| self.claim.map(str::to_owned)).unwrap_or_default()
+    }
+
+    /// Whether the paper says anything of it.
+    pub fn is_in_paper(&self) -> bool {
+        self.paper.is_some() || self.claim.is_some()
     }
 
     /// The verdict in words, or nothing.
     pub fn words(&self) -> &'static str {
-        self.verdict.map(Verdict::words).unwrap_or_default()
+        let without_number = self.claim.map(|_| "no number to judge by");
+        self.verdict.map(Verdict::words).or(without_number).unwrap_or_default()
     }
 
     fn shown(&self, value: f64, std: Option<f64>) -> String {
@@ -94,7 +115,7 @@ impl Comparison {
 pub fn markdown(comparisons: &[Comparison]) -> String {
     const HEAD: &str = "| measure | network | seeds | ours | paper | verdict |\n\
                         | --- | --- | ---: | ---: | ---: | --- |\n";
-    let rows = comparisons.iter().filter(|row| row.paper.is_some()).map(|row| {
+    let rows = comparisons.iter().filter(|row| row.is_in_paper()).map(|row| {
         let Comparison { label, variant, values, .. } = row;
         let (seeds, ours, papers, words) = (values.len(), row.ours(), row.papers(), row.words());
         format!("| {label} | {variant} | {seeds} | {ours} | {papers} | {words} |\n")
@@ -122,12 +143,17 @@ mod tests {
     #[test]
     fn seeds_become_a_mean_with_its_spread_beside_what_was_printed() {
         let (one, two) = (answer(0.93), answer(0.95));
-        let all = Comparison::all("linear_pgn", &[(42, &one), (43, &two)]);
+        let all = Comparison::all("linear_pgn", &[(42, &one), (43, &two)], true);
         assert_eq!(all[0].ours(), "94.0 ± 1.4 %");
         assert_eq!(all[0].papers(), "93.6 ± 3.4 %");
         assert_eq!((all[1].papers().as_str(), all[1].words()), ("", ""));
         let table = markdown(&all);
         assert_eq!(table.lines().count(), 3, "{table}");
         assert!(table.ends_with("| 94.0 ± 1.4 % | 93.6 ± 3.4 % | agrees within spread |\n"));
+        let others = Comparison::all("linear_pgn", &[(42, &one), (43, &two)], false);
+        assert_eq!(
+            (others[0].papers(), others[0].words()),
+            (all[0].papers(), "other graphs or training")
+        );
     }
 }

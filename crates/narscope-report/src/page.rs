@@ -5,10 +5,13 @@ use base64::prelude::BASE64_STANDARD;
 use minijinja::Environment;
 use minijinja::value::Serde;
 use narscope_analysis::analyses::{self, Answer};
+use narscope_analysis::study::Size;
+use narscope_model::config::Config;
 use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::figures::{self, Space, beside};
+use crate::paper::is_comparable;
 use crate::plot::Picture;
 use crate::{Error, Result};
 
@@ -20,7 +23,9 @@ pub struct Told {
     /// The seed that it was trained with.
     pub seed: u32,
     /// How it was made.
-    pub config: String,
+    pub config: Config,
+    /// How much was looked at, if it was random samples.
+    pub size: Option<Size>,
     /// Its answers.
     pub answers: Vec<Answer>,
 }
@@ -48,7 +53,7 @@ struct Content<'a> {
     /// The address of a picture of them.
     picture: Option<String>,
     /// Names and texts.
-    configs: Vec<(String, &'a str)>,
+    configs: Vec<(String, String)>,
     style: &'static str,
     script: &'static str,
 }
@@ -111,6 +116,14 @@ impl Row {
 struct Found<'a> {
     variant: &'a str,
     answers: Vec<(u32, &'a Answer)>,
+    /// Whether they may be judged by the paper's.
+    is_comparable: bool,
+}
+
+impl Found<'_> {
+    fn comparisons(&self) -> Vec<Comparison> {
+        Comparison::all(self.variant, &self.answers, self.is_comparable)
+    }
 }
 
 /// Who answered a question, variant after variant.
@@ -118,9 +131,12 @@ fn found<'a>(told: &'a [Told], analysis: &str) -> Vec<Found<'a>> {
     let groups = variants(told).into_iter().map(|variant| {
         let of_variant = told.iter().filter(|one| one.variant == variant);
         let answers = of_variant
+            .clone()
             .flat_map(|one| one.answers.iter().map(|answer| (one.seed, answer)))
             .filter(|(_, answer)| answer.analysis == analysis);
-        Found { variant, answers: answers.collect() }
+        let is_comparable =
+            of_variant.clone().all(|one| is_comparable(analysis, &one.config, one.size.as_ref()));
+        Found { variant, answers: answers.collect(), is_comparable }
     });
     groups.filter(|group| !group.answers.is_empty()).collect()
 }
@@ -128,7 +144,7 @@ fn found<'a>(told: &'a [Told], analysis: &str) -> Vec<Found<'a>> {
 /// Every measure of everything that was told, question after question.
 pub fn comparisons(told: &[Told]) -> Vec<Comparison> {
     let groups = analyses::ALL.iter().flat_map(|entry| found(told, entry.name));
-    groups.flat_map(|group| Comparison::all(group.variant, &group.answers)).collect()
+    groups.flat_map(|group| group.comparisons()).collect()
 }
 
 /// The page of all answers, question after question, variants of a network beside each other.
@@ -148,7 +164,7 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
         });
     }
     let comparisons = comparisons(told);
-    let printed = comparisons.iter().filter(|row| row.paper.is_some());
+    let printed = comparisons.iter().filter(|row| row.is_in_paper());
     let mut environment = Environment::new();
     let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
     environment.add_template("report.html", include_str!("assets/report.html")).map_err(broken)?;
@@ -159,7 +175,7 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
         sections,
         comparisons: printed.map(Row::of).collect(),
         picture: beside(&comparisons).map(|picture| address(&picture)),
-        configs: told.iter().map(|one| (name(one), one.config.as_str())).collect(),
+        configs: told.iter().map(|one| (name(one), one.config.to_toml())).collect(),
         style: include_str!("assets/report.css"),
         script: include_str!("assets/view.js"),
     };
@@ -178,9 +194,10 @@ pub fn variants(told: &[Told]) -> Vec<&str> {
 }
 
 impl Group {
-    fn of(analysis: &str, Found { variant, answers }: &Found<'_>) -> Result<Self> {
+    fn of(analysis: &str, found: &Found<'_>) -> Result<Self> {
+        let Found { variant, answers, .. } = found;
         let (_, first) = answers[0];
-        let comparisons = Comparison::all(variant, answers);
+        let comparisons = found.comparisons();
         let figure = figures::find(analysis)?;
         let pictures = (figure.draw)(first)?;
         let pictures = pictures.iter().map(|picture| (picture.title.clone(), address(picture)));
@@ -249,7 +266,8 @@ mod tests {
             .map(|(seed, value)| Told {
                 variant: "mpnn".to_owned(),
                 seed,
-                config: String::new(),
+                config: Config::default(),
+                size: None,
                 answers: vec![answer(value)],
             })
             .to_vec();

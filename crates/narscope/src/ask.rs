@@ -149,7 +149,7 @@ pub(crate) struct Asker<'a> {
 impl<'a> Asker<'a> {
     /// Answers are kept beside the run.
     pub(crate) fn new(run: &Path, subject: &'a Subject, size: Size) -> Self {
-        let folder = run.join("answers");
+        let folder = answers::folder(run, &size);
         interrupt::save_first();
         let study = Study::of(subject, size, &BARS);
         Self { subject, study, folder: Some(folder) }
@@ -192,7 +192,9 @@ impl<'a> Asker<'a> {
         if algorithm != "bellman_ford" {
             variant = format!("{variant} on {algorithm}");
         }
-        Ok(Told { variant, seed: config.seed, config: config.to_toml(), answers })
+        // Answers about the user's own samples are not kept.
+        let size = self.folder.as_ref().map(|_| self.study.size);
+        Ok(Told { variant, seed: config.seed, config: config.clone(), size, answers })
     }
 
     /// A new answer. If the user wants to stop, what was answered before is kept.

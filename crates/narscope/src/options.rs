@@ -31,6 +31,11 @@ pub(crate) struct OwnOptions {
 }
 
 impl OwnOptions {
+    /// Whether there is an instance of the user's own.
+    pub(crate) fn is_given(&self) -> bool {
+        self.input.is_some()
+    }
+
     /// What the file holds and what was said of it, and the name of the file.
     pub(crate) fn read(
         self,

@@ -53,6 +53,8 @@ fn every_question_is_answered_drawn_and_reported() {
 
     succeeds(folder, &format!("report run {FEW}"));
     let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
+    assert!(page.contains("other graphs or training"), "it is not judged by the paper's numbers");
+    assert!(!page.contains(">agrees within spread<"));
     assert!(page.contains("Do hidden states come to rest when the algorithm ends?"));
     for address in ["src=\"http", "href=\"http", "@import", "url(http"] {
         assert!(!page.contains(address), "the page asks the network for {address}");
@@ -161,14 +163,25 @@ fn mistakes_are_answered_with_a_sentence_and_leave_nothing_behind() {
     assert_eq!(error, "unknown analysis \"dimensionalty\"; the closest name is \"dimensionality\"");
     let error = fails(folder, "analyse run dimensionality --graphs 1");
     assert_eq!(error, "--graphs should be at least 2, found 1");
+    let few = "--graphs 60 --length 8";
+    let error = fails(folder, &format!("analyse run dimensionality {few} --steps 99"));
+    assert!(
+        error.contains("at least 8 samples that take 99 steps (--steps), and there are"),
+        "{error}"
+    );
+    let error = fails(folder, &format!("analyse run cluster_directions {few} --scored 2"));
+    assert!(error.contains("four for each of --scored, and there are 8"), "{error}");
     let error = fails(folder, "analyse nowhere");
     assert!(error.contains("nowhere"), "{error}");
     assert_eq!(names(folder), ["run"]);
+    assert!(!folder.join("run/answers").exists());
 
     succeeds(folder, "record run --num 20 --length 6 --out a.safetensors");
     let whole = std::fs::read(folder.join("a.safetensors")).unwrap();
     let error = fails(folder, "record run --num 20 --length 6 --out a.safetensors");
     assert!(error.starts_with("a.safetensors exists already"), "{error}");
+    let error = fails(folder, "analyse a.safetensors dimensionality --algorithm bfs");
+    assert!(error.contains("--input and --algorithm need a run"), "{error}");
     std::fs::write(folder.join("b.safetensors"), &whole[..whole.len() / 2]).unwrap();
     let error = fails(folder, "analyse b.safetensors dimensionality");
     assert!(error.starts_with("wanted a whole recording, found "), "{error}");
@@ -268,7 +281,11 @@ fn a_graph_of_ones_own_is_walked_through() {
     let error = fails(folder, "analyse run dimensionality --input roads.csv --source 1");
     assert!(error.contains("at least"), "{error}");
     let error = fails(folder, "analyse run perturbations --input roads.csv --source 1");
-    assert!(error.contains("many random graphs, and there is one of your own"), "{error}");
+    assert!(error.contains("many random samples, and there is one of your own"), "{error}");
+    let error = fails(folder, "analyse run stopping --input roads.csv --source 1");
+    assert!(error.contains("many random samples, and there is one of your own"), "{error}");
+    let error = fails(folder, "figure run dimensionality --input roads.csv --source 1");
+    assert!(error.contains("at least"), "one that is named is drawn, or says why not: {error}");
     let said = succeeds(folder, "analyse run --input roads.csv --source 1");
     assert!(said.contains("walkthrough: "), "what can be asked is asked: {said}");
 }

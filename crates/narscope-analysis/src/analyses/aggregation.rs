@@ -59,9 +59,11 @@ impl Analysis for Aggregation {
         }
         let traces =
             study.samples(Self::NAME, &Ask { offset: 800, ..Ask::new(study.size.scored) })?;
-        let as_trained = study.evaluate(Self::NAME, subject, &traces)?.score;
+        let config = &subject.config;
+        let trained = subject.aggregating(config.aggregator, config.temperature);
+        let as_trained = study.evaluate(Self::NAME, &trained, &traces)?.score;
         // A temperature that was learnt is part of the weights, and no other fits them.
-        let fixed = !subject.config.learn_temperature;
+        let fixed = !config.learn_temperature;
         let ways = WAYS.iter().filter(|(_, _, way, _)| fixed || *way != Way::Softmax);
         let ways = ways.map(|&(key, name, way, temperature)| {
             let other = subject.aggregating(way, temperature);
@@ -70,7 +72,7 @@ impl Analysis for Aggregation {
         });
         Ok(Self {
             graphs: traces.len(),
-            trained_with: trained_with(&subject.config),
+            trained_with: trained_with(config),
             as_trained,
             ways: ways.collect::<Result<_>>()?,
         })

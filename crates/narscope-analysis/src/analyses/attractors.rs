@@ -73,7 +73,7 @@ impl Analysis for Attractors {
             Spread::of(&scores).mean
         };
 
-        let (steps, by_steps) = chosen_steps(own, study.size.steps)?;
+        let (steps, by_steps) = chosen_steps(Self::NAME, own, study.size.steps)?;
         let everyone: Vec<usize> = (0..own.len()).collect();
         let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] >= LEAST);
         let followed = runs.ending_after(steps);

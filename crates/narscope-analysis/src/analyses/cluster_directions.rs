@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::dimensionality::three;
 use super::{Analysis, Measure};
-use crate::Result;
 use crate::directions::Database;
 use crate::linalg::{Pca, Points, squared_distance};
 use crate::study::{Ask, Study};
+use crate::{Error, Result};
 
 /// How many neighbours span the tangent of the manifold, and in how many dimensions.
 const NEIGHBOURS: usize = 64;
@@ -106,6 +106,11 @@ impl Analysis for ClusterDirections {
                 in_tangent: in_tangent / count,
                 random_in_tangent: (TANGENT as f64 / hidden as f64).sqrt(),
             });
+        }
+        if by_step.is_empty() {
+            let wanted = format!("more than {NEIGHBOURS} random graphs, four for each of --scored");
+            let found = format!("there are {}", random.len());
+            return Err(Error::unsuitable(Self::NAME, wanted, found));
         }
         let mut answer = Self {
             clusters: database.clusters,

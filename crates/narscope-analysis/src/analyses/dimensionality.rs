@@ -90,7 +90,7 @@ impl Analysis for Dimensionality {
     fn of(study: &Study<'_>) -> Result<Self> {
         let runs = Runs::up_to_their_end(study, Self::NAME)?;
         let all = &runs.all;
-        let (steps, graphs_by_steps) = chosen_steps(&runs.steps, study.size.steps)?;
+        let (steps, graphs_by_steps) = chosen_steps(Self::NAME, &runs.steps, study.size.steps)?;
         let chosen = runs.ending_after(steps);
         let mut views = vec![];
         let mut drawn = vec![];
@@ -208,9 +208,15 @@ pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
     std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| to_draw(x)))
 }
 
-/// A number of steps, and how many samples take each number: the one that is wanted, if there are enough
-/// samples that take it, or else what most take.
-pub(crate) fn chosen_steps(steps: &[usize], wanted: Option<usize>) -> Result<(usize, Vec<usize>)> {
+/// A number of steps, and how many samples take each number: the one that is wanted, or else what most take.
+///
+/// # Errors
+/// If too few samples take the one that is wanted.
+pub(crate) fn chosen_steps(
+    analysis: &'static str,
+    steps: &[usize],
+    wanted: Option<usize>,
+) -> Result<(usize, Vec<usize>)> {
     /// Of fewer trajectories, principal components say nothing.
     const ENOUGH: usize = 8;
     let mut counts: Vec<usize> = vec![];
@@ -218,9 +224,15 @@ pub(crate) fn chosen_steps(steps: &[usize], wanted: Option<usize>) -> Result<(us
         counts.resize(counts.len().max(steps + 1), 0);
         counts[steps] += 1;
     }
-    let there = |&steps: &usize| counts.get(steps).is_some_and(|&count| count >= ENOUGH);
-    if let Some(wanted) = wanted.filter(there) {
-        return Ok((wanted, counts));
+    if let Some(wanted) = wanted {
+        if counts.get(wanted).is_some_and(|&count| count >= ENOUGH) {
+            return Ok((wanted, counts));
+        }
+        let there = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        let there = there.map(|(steps, count)| format!("{count} that take {steps}"));
+        let found = format!("there are {}", there.collect::<Vec<_>>().join(", "));
+        let wanted = format!("at least {ENOUGH} samples that take {wanted} steps (--steps)");
+        return Err(Error::unsuitable(analysis, wanted, found));
     }
     // The fewest of those that are equally common.
     let most = (0..counts.len()).rev().max_by_key(|&steps| counts[steps]);

@@ -250,7 +250,8 @@ impl Margins {
             for node in (0..nodes).filter(|&node| node != source) {
                 let through = |u: usize| {
                     let weight = weights[u * nodes + node];
-                    let reached = u != node && (distances[u] > 0.0 || u == source);
+                    // Lengths may be negative or zero; who has no way points to itself.
+                    let reached = u != node && (truth[u] as usize != u || u == source);
                     (weight != 0.0 && reached).then(|| distances[u] + weight)
                 };
                 let mut best = [f64::INFINITY; 2];

@@ -120,6 +120,8 @@ pub struct Entry {
     pub first: bool,
     /// Finds the answer.
     pub answer: fn(&Study<'_>) -> Result<Answer>,
+    /// What was found once, in today's words and numbers.
+    pub retell: fn(Answer) -> Answer,
 }
 
 impl Entry {
@@ -139,6 +141,9 @@ impl Entry {
                     other => other,
                 })?;
                 Ok(Answer::new(&found))
+            },
+            retell: |answer| {
+                A::deserialize(&answer.data).map_or(answer, |found| Answer::new(&found))
             },
         }
     }
@@ -180,6 +185,17 @@ mod tests {
         let numbers = [0.123_456, -98.765_4, 1e-9, 0.0, f64::INFINITY];
         assert_eq!(numbers.map(to_draw), [0.1235, -98.77, 1e-9, 0.0, f32::INFINITY]);
         assert!(to_draw(f64::NAN).is_nan());
+    }
+
+    #[test]
+    fn what_was_found_once_is_told_in_todays_words() {
+        let found = score::Score { samples: 32, nodes: 64, score: 0.5, exact: 0.25, valid: None };
+        let today = Answer::new(&found);
+        let old = Answer { sentence: "Half.".to_owned(), measures: vec![], ..today.clone() };
+        let entry = find("score").unwrap();
+        assert_eq!((entry.retell)(old), today);
+        let other = Answer { data: Value::Null, ..today };
+        assert_eq!((entry.retell)(other.clone()), other, "of something else, as it is");
     }
 
     #[test]

@@ -52,6 +52,8 @@ impl Analysis for Stopping {
     const PAPER: &'static str = "Section 6, future work";
 
     fn of(study: &Study<'_>) -> Result<Self> {
+        // A threshold that is chosen on one graph is no threshold for the same one.
+        study.on_random_samples(Self::NAME)?;
         let ask = |offset: u32| Ask { offset, kept: Kept::Max, ..Ask::new(study.size.scored) };
         let (chosen_on, scored_on) = (ask(700), ask(701));
         let [chosen_on, scored_on] = [&chosen_on, &scored_on].map(|ask| Runs::of(study, ask));
@@ -89,20 +91,20 @@ impl Analysis for Stopping {
 
     fn measures(&self) -> Vec<Measure> {
         let keys = ["told", "rests", "agrees_1", "agrees_2", "goes_on"];
-        let pairs = keys.iter().zip(&self.rules);
-        pairs
-            .flat_map(|(key, outcome)| {
-                let rule = &outcome.rule;
-                [
-                    Measure::share(format!("score_{key}"), format!("score, {rule}"), outcome.score),
-                    Measure::number(
-                        format!("steps_{key}"),
-                        format!("steps, {rule}"),
-                        outcome.steps,
-                    ),
-                ]
-            })
-            .collect()
+        let mut measures = vec![];
+        for (key, outcome) in keys.iter().zip(&self.rules) {
+            // Every network has a threshold of its own, but they share a line.
+            let threshold = self.thresholds.iter().find(|(_, other)| other.rule == outcome.rule);
+            let rule = threshold.map_or(outcome.rule.as_str(), |_| "state rests");
+            let (score, steps) = (format!("score, {rule}"), format!("steps, {rule}"));
+            measures.push(Measure::share(format!("score_{key}"), score, outcome.score));
+            measures.push(Measure::number(format!("steps_{key}"), steps, outcome.steps));
+            if let Some((threshold, _)) = threshold {
+                let label = "largest change of a state that rests, as a share of its length";
+                measures.push(Measure::share("threshold", label, *threshold));
+            }
+        }
+        measures
     }
 }
 

@@ -247,7 +247,7 @@ impl Orbit {
     /// The orbit that was recorded: of the classes that take as many steps as most do.
     fn recorded(all: &Trajectories, classes: &[usize], study: &Study<'_>) -> Result<Self> {
         let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
-        let (steps, _) = chosen_steps(&steps, study.size.steps)?;
+        let (steps, _) = chosen_steps(Symmetries::NAME, &steps, study.size.steps)?;
         let samples = all.with_steps(steps);
         let mut known: Vec<usize> = samples.iter().map(|&sample| classes[sample]).collect();
         known.sort_unstable();

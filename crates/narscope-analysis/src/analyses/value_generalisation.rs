@@ -180,6 +180,9 @@ impl Analysis for ValueGeneralisation {
         measures.extend(below.map(|share| Measure::share("right_below_1", label, share)));
         let label = "right among predicted distances above 1.2, undirected, p = 0.25";
         measures.extend(above.map(|share| Measure::share("right_above_1_2", label, share)));
+        let label = "wrong among predicted distances above 1.5, undirected, p = 0.25";
+        let wrong = self.by_predicted.wrong_from(1.5);
+        measures.extend(wrong.map(|share| Measure::share("wrong_above_1_5", label, share)));
         let label = "how well the predicted distance tells wrong nodes (AUC)";
         measures.extend(self.auc.map(|auc| Measure::number("auc", label, auc)));
         measures

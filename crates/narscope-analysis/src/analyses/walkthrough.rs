@@ -98,8 +98,10 @@ impl Analysis for Walkthrough {
                 let weights = paths.weights(graph);
                 let pairs = (0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v)));
                 let edges = pairs.filter_map(|(u, v)| {
-                    let weight = weights[u * nodes + v].max(weights[v * nodes + u]);
-                    (weight != 0.0).then_some((u, v, weight))
+                    // One way may be missing, and lengths may be negative.
+                    let ways = [weights[u * nodes + v], weights[v * nodes + u]];
+                    let weight = ways.into_iter().find(|&weight| weight != 0.0)?;
+                    Some((u, v, weight))
                 });
                 best = Some((
                     worth,

@@ -9,8 +9,9 @@ const SCORE: (&str, &str) = ("score", "test");
 
 /// A picture of what stands beside the paper, if anything does.
 pub fn beside(comparisons: &[Comparison]) -> Option<Picture> {
+    let comparable = comparisons.iter().filter(|row| row.verdict != Some(Verdict::Incomparable));
     let printed: Vec<(&Comparison, Published)> =
-        comparisons.iter().filter_map(|row| Some((row, row.paper?))).collect();
+        comparable.filter_map(|row| Some((row, row.paper?))).collect();
     if printed.is_empty() {
         return None;
     }

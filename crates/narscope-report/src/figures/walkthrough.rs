@@ -1,5 +1,5 @@
 //! A graph after every step, in the paper's colours: the source red; edges green where the network
-//! found the tree, blue where it missed it, red where it took another, black otherwise.
+//! found the tree, blue where it missed it, red where it took another or invented one, black otherwise.
 
 use narscope_analysis::analyses::walkthrough::{WalkStep, Walkthrough};
 
@@ -31,15 +31,24 @@ fn graph(found: &Walkthrough, said: &WalkStep) -> Mark {
         let colour = if node == found.source { Colour::Source } else { Colour::Muted };
         (format!("{node}: {distance:.2}"), colour)
     });
-    let joins = |pointers: &[usize], u: usize, v: usize| pointers[u] == v || pointers[v] == u;
     let edges = found.edges.iter().map(|&(u, v, _)| {
-        let (colour, width) = match (joins(&found.truth, u, v), joins(&said.pointers, u, v)) {
-            (true, true) => (Colour::Found, 3.0),
-            (true, false) => (Colour::Missed, 3.0),
-            (false, true) => (Colour::Source, 3.0),
-            (false, false) => (Colour::Ink, 0.6),
+        // From a node to the one before it: the other way round is another answer.
+        let is_in = |tree: &[usize]| [(u, v), (v, u)].map(|(node, before)| tree[node] == before);
+        let (truth, answer) = (is_in(&found.truth), is_in(&said.pointers));
+        let (colour, width) = match (truth, answer) {
+            ([false, false], [false, false]) => (Colour::Ink, 0.6),
+            (truth, answer) if truth == answer => (Colour::Found, 3.0),
+            (_, [false, false]) => (Colour::Missed, 3.0),
+            _ => (Colour::Source, 3.0),
         };
         (u, v, colour, width)
     });
-    Mark::Graph { nodes: nodes.collect(), edges: edges.collect() }
+    // The network may point to where no edge leads.
+    let is_edge = |u: usize, v: usize| {
+        found.edges.iter().any(|&(a, b, _)| (a, b) == (u, v) || (a, b) == (v, u))
+    };
+    let invented = said.pointers.iter().enumerate();
+    let invented = invented.filter(|&(node, &before)| node != before && !is_edge(node, before));
+    let invented = invented.map(|(node, &before)| (node, before, Colour::Source, 3.0));
+    Mark::Graph { nodes: nodes.collect(), edges: edges.chain(invented).collect() }
 }

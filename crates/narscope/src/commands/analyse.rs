@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use anyhow::bail;
 use narscope::analysis::analyses::{self, Answer, Entry};
 use narscope::analysis::recording;
 use narscope::analysis::study::Study;
@@ -13,8 +14,8 @@ use crate::options::{self, OwnOptions};
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
 ///
-/// Answers are kept in `RUN/answers/NAME.json`, for the next time that nothing has changed, and
-/// printed as sentences with their numbers. Of a recording, only what needs no network can be asked;
+/// Answers are kept in `RUN/answers/NAME.json` (`answers-full` with --full), for the next time that nothing has
+/// changed, and printed as sentences with their numbers. Of a recording, only what needs no network can be asked;
 /// nothing is written then.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -58,6 +59,12 @@ impl Analyse {
         let path = &self.subject;
         let mut answers = vec![];
         if path.is_file() {
+            if self.own.is_given() || self.algorithm.is_some() {
+                bail!(
+                    "{} is a recording of one algorithm on samples that were given to it: --input and --algorithm need a run",
+                    path.display()
+                );
+            }
             let recording = recording::read(path)?;
             let study = Study::of_recording(recording, size);
             for entry in chosen {

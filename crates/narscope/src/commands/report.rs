@@ -78,7 +78,8 @@ pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyho
 /// Names what differs between networks of the same kind, so that nothing but seeds is averaged over.
 fn tell_apart(told: &mut [Told]) -> anyhow::Result<()> {
     let settings = |one: &Told| -> BTreeSet<String> {
-        one.config.lines().filter(|line| !line.starts_with("seed ")).map(str::to_owned).collect()
+        let config = one.config.to_toml();
+        config.lines().filter(|line| !line.starts_with("seed ")).map(str::to_owned).collect()
     };
     let all: Vec<(String, BTreeSet<String>)> =
         told.iter().map(|one| (one.variant.clone(), settings(one))).collect();

@@ -194,7 +194,7 @@ impl Network {
             let asker = Asker::new(&self.folder, &subject, *size);
             questions.map(|entry| asker.known(entry)).collect()
         } else {
-            let folder = self.folder.join("answers");
+            let folder = answers::folder(&self.folder, size);
             let made = (&self.config, self.config.algorithms[0].as_str());
             questions.map(|entry| answers::remembered(&folder, entry, made, size)).collect()
         };
@@ -228,8 +228,8 @@ impl Network {
             None => self.ask(known.size)?,
         };
         let Self { label, config, .. } = self;
-        let (variant, seed, config) = (label.clone(), config.seed, config.to_toml());
-        Ok(Told { variant, seed, config, answers })
+        let (variant, seed, config) = (label.clone(), config.seed, config.clone());
+        Ok(Told { variant, seed, config, size: Some(known.size), answers })
     }
 }
 
@@ -238,9 +238,11 @@ impl Reproduce {
         let Self { out, plan, results, size } = self;
         let is_full = size.is_full();
         let size = size.size()?;
+        // Of smaller or fewer graphs, few or none take as many.
+        let has_them = size.length == Size::QUICK.length && size.graphs >= Size::QUICK.graphs;
         let size = Size {
             direction: Some(Direction::Directed),
-            steps: size.steps.or(Some(STEPS)),
+            steps: size.steps.or(has_them.then_some(STEPS)),
             ..size
         };
         let results = results.iter().map(|file| Kept::read(file)).collect::<Result<Vec<_>, _>>()?;

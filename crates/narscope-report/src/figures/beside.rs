@@ -58,8 +58,9 @@ fn shares(printed: &[(&Comparison, Published)]) -> Panel {
         marks: std::iter::once(line).chain(points).collect(),
         y_percent: true,
         x_percent: true,
-        x_range: Some((0.0, 1.0)),
-        y_range: Some((0.0, 1.0)),
+        // Room for what is all or nothing.
+        x_range: Some((-0.02, 1.02)),
+        y_range: Some((-0.02, 1.02)),
         ..Panel::default()
     }
 }

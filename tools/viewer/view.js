@@ -155,7 +155,10 @@ class View {
         const { graph, step } = clouds.find(({ cloud }) => cloud === hit.object).members[hit.index];
         const score = this.data.scores?.[graph];
         const percent = score === undefined ? "" : `, score ${(100 * score).toFixed(1)} %`;
-        tip.textContent = `graph ${graph + 1}, step ${step + 1}${percent}`;
+        const { classes } = this.data;
+        // Classes are images of one graph each.
+        const name = classes ? `graph ${classes[graph] + 1}, image ${graph + 1}` : `graph ${graph + 1}`;
+        tip.textContent = `${name}, step ${step + 1}${percent}`;
         tip.style.left = `${x + 12}px`;
         tip.style.top = `${y + 12}px`;
       }

@@ -483,7 +483,7 @@ impl Config {
             && self.eval_aggregator.is_none_or(|other| other == Aggregation::Max);
         if !processor.config.aggregates() && !plain {
             return refuse(format!(
-                "aggregator: {name} has attention in its place; drop it, or take mpnn or pgn"
+                "aggregator: {name} has none to choose; drop it, or take mpnn or pgn"
             ));
         }
         if self.learn_temperature
@@ -567,7 +567,7 @@ mod tests {
         );
         assert_eq!(
             refused("processor_type = 'gat'\naggregator = 'softmax'"),
-            "aggregator: gat has attention in its place; drop it, or take mpnn or pgn"
+            "aggregator: gat has none to choose; drop it, or take mpnn or pgn"
         );
         assert_eq!(refused("decay = 2"), "decay should be from 0 to 1, found 2");
         assert_eq!(

@@ -56,6 +56,7 @@ impl Steps {
     /// The number for a sample with so many hints.
     pub fn of(self, hints: usize) -> usize {
         // The first hint is given, each step predicts the next.
+        // Parity: who has no next hint takes a step all the same.
         let own = hints.saturating_sub(1).max(1);
         match self {
             Self::Own => own,

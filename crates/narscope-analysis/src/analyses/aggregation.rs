@@ -54,7 +54,7 @@ impl Analysis for Aggregation {
         let subject = study.subject(Self::NAME)?;
         if !subject.config.preset_of_processor().config.aggregates() {
             let wanted = "a processor that aggregates messages, such as mpnn";
-            let found = format!("{} has attention in its place", subject.config.processor_type);
+            let found = format!("{} has no aggregator to choose", subject.config.processor_type);
             return Err(Error::unsuitable(Self::NAME, wanted, found));
         }
         let traces =

@@ -13,6 +13,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use crate::alone;
 use crate::checksum::hex;
 use crate::format::Format;
 use crate::whole::{self, Existing};
@@ -77,6 +78,8 @@ impl Plan<'_> {
     /// Makes what is missing, and tells `done` of each file, whether made or found.
     pub fn run(&self, done: &(dyn Fn(&Row) + Sync)) -> Result<Manifest> {
         std::fs::create_dir_all(self.folder).map_err(Error::io("make", self.folder))?;
+        // Two would each save a manifest without the other's files.
+        let _alone = alone::now(self.folder)?;
         whole::sweep(self.folder)?;
         let (manifest, existing) = self.resume()?;
         let mut jobs: Vec<(&'static Entry, Split)> = self
@@ -132,21 +135,34 @@ impl Plan<'_> {
             files: vec![],
         };
         let path = self.folder.join(MANIFEST);
-        if self.existing == Existing::Replace || !path.exists() {
+        if !path.exists() {
             return Ok((new, self.existing));
         }
         let text = std::fs::read(&path).map_err(Error::io("read", &path))?;
-        let old: Manifest = serde_json::from_slice(&text).map_err(|error| Error::BadFile {
+        let old = serde_json::from_slice(&text).map_err(|error| Error::BadFile {
             wanted: "the manifest of a data set".to_owned(),
             found: error.to_string(),
             path: path.clone(),
-        })?;
+        });
+        let old: Manifest = match old {
+            Err(_) if self.existing == Existing::Replace => return Ok((new, self.existing)),
+            old => old?,
+        };
         let kind = |manifest: &Manifest| {
             let Manifest { narscope, edition, format, .. } = manifest;
             format!("version {narscope}, edition {edition:?}, format {format:?}")
         };
         if kind(&old) == kind(&new) {
-            return Ok((old, Existing::Replace));
+            let is_replaced = |row: &Row| {
+                self.existing == Existing::Replace
+                    && self.algorithms.iter().any(|entry| entry.name == row.algorithm)
+                    && self.splits.contains(&row.split)
+            };
+            let files = old.files.into_iter().filter(|row| !is_replaced(row)).collect();
+            return Ok((Manifest { files, ..new }, Existing::Replace));
+        }
+        if self.existing == Existing::Replace {
+            return Ok((new, self.existing));
         }
         Err(Error::OtherDataset {
             wanted: kind(&new),

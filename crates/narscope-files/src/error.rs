@@ -25,6 +25,12 @@ pub enum Error {
         /// What is in the way.
         path: PathBuf,
     },
+    /// Two at once would lose what the other one writes.
+    #[error("another process is writing to {}: wait for it, or choose another place", .path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The ending of a file's name says what is in it.
     #[error("a file name that ends in {wanted} is needed, got {}", .path.display())]
     UnknownEnding {

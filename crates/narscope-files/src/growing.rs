@@ -350,7 +350,10 @@ impl Grown {
             Some("F64") => Cells::F64(vec![]),
             Some("I32") => Cells::I32(vec![]),
             Some("I8") => Cells::I8(vec![]),
-            other => return Err(self.wrong(&format!("numbers in {name}"), &format!("{other:?}"))),
+            other => {
+                let wanted = format!("the numbers of a recording in {name}");
+                return Err(self.wrong(&wanted, other.unwrap_or("none")));
+            }
         };
         let sizes = [&[cells.width()], &shape[1..]].concat();
         let size = sizes.iter().try_fold(1_u64, |all, &size| all.checked_mul(size as u64));
@@ -374,13 +377,14 @@ impl Grown {
     pub fn write_npz(&mut self, path: &Path, existing: Existing) -> Result<()> {
         const AT_ONCE: usize = 256;
         let names: Vec<String> = self.names().map(str::to_owned).collect();
+        let mut arrays = vec![];
+        for name in &names {
+            arrays.push((name, self.shape(name)?, self.read(name, 0..0)?.numpy_name()));
+        }
         whole::write(path, existing, |file| {
             npz::archive(file, |zip| {
-                for name in &names {
-                    let shape = self.shape(name).map_err(io::Error::other)?;
-                    let cells = self.read(name, 0..0).map_err(io::Error::other)?;
-                    let method = CompressionMethod::Stored;
-                    npz::start_array(zip, name, method, cells.numpy_name(), &shape)?;
+                for (name, shape, kind) in &arrays {
+                    npz::start_array(zip, name, CompressionMethod::Stored, kind, shape)?;
                     for start in (0..shape[0]).step_by(AT_ONCE) {
                         let samples = start..shape[0].min(start + AT_ONCE);
                         let cells = self.read(name, samples).map_err(io::Error::other)?;

@@ -71,7 +71,10 @@ fn write_nested(numbers: &[f64], shape: &[usize], file: &mut impl Write) -> io::
 
 /// Most numbers are small whole ones, and `1` is a third of `1.0`.
 fn write_number(number: f64, file: &mut impl Write) -> io::Result<()> {
-    if number == 0.0 && number.is_sign_negative() {
+    if !number.is_finite() {
+        let what = format!("JSON has no {number}, and there is one: take smaller numbers, or .npz");
+        Err(io::Error::other(what))
+    } else if number == 0.0 && number.is_sign_negative() {
         write!(file, "-0.0")
     } else {
         write!(file, "{number}")

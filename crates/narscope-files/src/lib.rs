@@ -3,6 +3,7 @@
 //! A crate of its own, so that the benchmark needs no zip library and so that everything that
 //! narscope writes is written in one way: aside, synced, renamed ([`whole`]).
 
+pub mod alone;
 pub mod arrays;
 pub mod checksum;
 pub mod dataset;

@@ -96,16 +96,24 @@ fn parse_edges(records: &[csv::StringRecord], columns: usize) -> Result<Data, Mi
 
 fn parse_table(names: Vec<String>, records: &[csv::StringRecord]) -> Result<Data, Misread> {
     let mut table: Vec<(String, Vec<f64>)> = names.into_iter().map(|name| (name, vec![])).collect();
+    let mut ended = vec![false; table.len()];
     for record in records {
         if record.len() > table.len() {
             let found = format!("{} in line {}", record.len(), line(record));
             return Err(misread(format!("at most {} cells per line", table.len()), found));
         }
         // A column may be shorter than its neighbours: its last cells are then left empty.
-        for (cell, (_, column)) in
-            record.iter().zip(&mut table).filter(|(cell, _)| !cell.is_empty())
-        {
-            column.push(number(cell, record)?);
+        let cells = record.iter().chain(std::iter::repeat(""));
+        for ((cell, (name, column)), has_ended) in cells.zip(&mut table).zip(&mut ended) {
+            if !cell.is_empty() && *has_ended {
+                let found = format!("{cell:?} below an empty one in line {}", line(record));
+                return Err(misread(format!("cells without holes in column {name}"), found));
+            }
+            if cell.is_empty() {
+                *has_ended = true;
+            } else {
+                column.push(number(cell, record)?);
+            }
         }
     }
     Ok(Data::Table(table))
@@ -164,6 +172,13 @@ mod tests {
     fn any_other_header_names_columns_which_may_differ_in_length() {
         let data = parse_csv(b"p,q\n0.1,0.2\n,0.7\n", b',').unwrap();
         assert_eq!(data, Data::Table(vec![("p".into(), vec![0.1]), ("q".into(), vec![0.2, 0.7])]));
+    }
+
+    #[test]
+    fn a_column_with_a_hole_is_refused() {
+        let Misread { wanted, found } = parse_csv(b"s,f\n1,2\n,5\n3,6\n", b',').unwrap_err();
+        assert_eq!(wanted, "cells without holes in column s");
+        assert_eq!(found, "\"3\" below an empty one in line 4");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Files appear whole or not at all: written aside, synced, renamed. What is no file, a device or a pipe, is
 //! written to as it is; a link stays one, and its file is replaced.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -19,7 +19,7 @@ pub enum Existing {
     Replace,
 }
 
-/// Refuses to go on if the file is there and must be kept.
+/// Refuses to go on if the file is there and must be kept, or cannot be written at all.
 ///
 /// Worth calling before hours of work; [`write()`] checks again when it renames.
 pub fn check(path: &Path, existing: Existing) -> Result<()> {
@@ -33,6 +33,14 @@ pub fn check(path: &Path, existing: Existing) -> Result<()> {
             format!("there is no folder {}", folder.display()),
         );
         return Err(Error::io("write", path)(source));
+    }
+    if path.is_dir() {
+        let source = io::Error::other("it is a folder");
+        return Err(Error::io("write", path)(source));
+    }
+    if !is_no_file(path) {
+        // Whether the folder takes files is best found out by giving it one.
+        finished(&self::aside(path)?);
     }
     Ok(())
 }
@@ -52,13 +60,17 @@ pub fn abandon() {
     }
 }
 
-/// Removes unfinished files that a process which could not clean up left in a folder.
+/// Removes unfinished files that a process which could not clean up left in a folder. Those that somebody is
+/// writing are locked, and stay.
 pub fn sweep(folder: &Path) -> Result<()> {
     let failed = || Error::io("clean up", folder);
     for entry in std::fs::read_dir(folder).map_err(failed())? {
         let entry = entry.map_err(failed())?;
-        let ours = unfinished().contains(&entry.path());
-        if entry.file_name().to_string_lossy().starts_with(PREFIX) && !ours {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        let locked = File::open(entry.path()).map(|file| file.try_lock());
+        if !matches!(locked, Ok(Err(TryLockError::WouldBlock))) {
             std::fs::remove_file(entry.path()).map_err(failed())?;
         }
     }
@@ -114,8 +126,11 @@ pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> 
     let path = &place(path)?;
     let failed = |source| Error::io("write", path)(source);
     aside.as_file().sync_all().map_err(failed)?;
-    give_usual_permissions(aside.as_file()).map_err(failed)?;
-    unfinished().retain(|path| path != aside.path());
+    // Who sees the old file sees the new one.
+    if let Ok(old) = std::fs::metadata(path) {
+        aside.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
+    finished(&aside);
     let renamed = match existing {
         Existing::Replace => aside.persist(path),
         Existing::Keep => aside.persist_noclobber(path),
@@ -137,7 +152,14 @@ pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) ->
     let renamed = match existing {
         Existing::Replace => std::fs::rename(from, to),
         // Unlike a rename, a link never takes another file's place.
-        Existing::Keep => std::fs::hard_link(from, to).and_then(|()| std::fs::remove_file(from)),
+        Existing::Keep => match std::fs::hard_link(from, to) {
+            Ok(()) => std::fs::remove_file(from),
+            // Some file systems have no links.
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !to.exists() => {
+                std::fs::rename(from, to)
+            }
+            Err(error) => Err(error),
+        },
     };
     match renamed {
         Ok(()) => sync_folder(folder_of(to)).map_err(failed),
@@ -150,10 +172,22 @@ pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) ->
 
 /// A file made aside, to be filled by someone who wants a path.
 pub(crate) fn aside(path: &Path) -> Result<NamedTempFile> {
-    let made = tempfile::Builder::new().prefix(PREFIX).tempfile_in(folder_of(&followed(path)));
+    let mut maker = tempfile::Builder::new();
+    maker.prefix(PREFIX);
+    // Temporary files are for their owner's eyes only; results are for whom the user lets see them.
+    #[cfg(unix)]
+    maker.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let made = maker.tempfile_in(folder_of(&followed(path)));
     let aside = made.map_err(Error::io("write", path))?;
     unfinished().push(aside.path().to_owned());
+    // So that `sweep` leaves it alone, where files can be locked.
+    let _ = aside.as_file().try_lock();
     Ok(aside)
+}
+
+/// A file is no longer to be removed if the process is told to stop.
+fn finished(aside: &NamedTempFile) {
+    unfinished().retain(|path| path != aside.path());
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -161,18 +195,6 @@ fn folder_of(path: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
-}
-
-/// Temporary files are for their owner's eyes only; results are not.
-#[cfg(unix)]
-fn give_usual_permissions(file: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    file.set_permissions(std::fs::Permissions::from_mode(0o644))
-}
-
-#[cfg(not(unix))]
-fn give_usual_permissions(_file: &File) -> io::Result<()> {
-    Ok(())
 }
 
 /// A rename is only safe from a power cut once the folder is synced as well.
@@ -244,6 +266,47 @@ mod tests {
         publish(aside(&link).unwrap(), &link, Existing::Replace).unwrap();
         assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink() && is_no_file(&device));
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "");
+    }
+
+    #[test]
+    fn what_somebody_is_writing_is_not_swept_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        std::fs::write(folder.path().join(format!("{PREFIX}left")), "of a process that died")
+            .unwrap();
+        write(&path, Existing::Keep, |file| {
+            sweep(folder.path()).unwrap();
+            assert_eq!(names(folder.path()).len(), 1, "what was left is gone, this one is not");
+            file.write_all(b"whole")
+        })
+        .unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "whole");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn who_may_see_a_file_stays_as_it_was() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let mode = || std::fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        write(&path, Existing::Keep, |file| file.write_all(b"old")).unwrap();
+        let usual = folder.path().join("b.txt");
+        std::fs::write(&usual, "").unwrap();
+        assert_eq!(mode(), std::fs::metadata(&usual).unwrap().permissions().mode() & 0o777);
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        write(&path, Existing::Replace, |file| file.write_all(b"new")).unwrap();
+        assert_eq!(mode(), 0o600);
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_refused_before_the_work() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = check(folder.path(), Existing::Replace).unwrap_err();
+        let Error::Io { source, .. } = error else { panic!("{error}") };
+        assert_eq!(source.to_string(), "it is a folder");
+        check(&folder.path().join("a.txt"), Existing::Keep).unwrap();
+        assert_eq!(names(folder.path()), [""; 0], "nothing is left of the try");
     }
 
     #[test]

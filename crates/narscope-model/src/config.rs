@@ -437,6 +437,7 @@ impl Config {
             ("batch_size", self.batch_size, MOST),
             ("chunk_length", self.chunk_length, MOST),
             ("eval_every", self.eval_every, usize::MAX),
+            ("train_steps", self.train_steps, usize::MAX),
             ("hidden_size", self.hidden_size, MOST),
             ("nb_heads", self.nb_heads, MOST),
             ("nb_msg_passing_steps", self.nb_msg_passing_steps, MOST),

@@ -137,7 +137,7 @@ impl Run {
         config.check()?;
         let run = Self { path: path.to_owned(), config };
         if run.file("config.toml").exists() {
-            let what = "there is a run in this folder already: take it up with --resume, or choose another --out";
+            let what = "there is a run in this folder already: choose another --out, or take it up with `narscope train --resume`";
             return Err(run.wrong(what));
         }
         if [Which::Best, Which::Last].iter().any(|which| run.file(which.file()).exists()) {
@@ -280,6 +280,10 @@ impl Run {
                 trainer.progress.best = None;
             }
         }
+        if !trainer.is_done() {
+            // Scores of a test are of weights that will not be the best for long.
+            self.forget_test()?;
+        }
         let mut metrics = self.metrics_up_to(trainer.progress.step)?;
         let mut events = Events::create(&self.path, trainer.progress.step as u64)?;
         let mut saved = Instant::now();
@@ -305,6 +309,15 @@ impl Run {
         let step = trainer.progress.step;
         let tested = self.test(&mut metrics, &mut events, &trainer.progress, observer)?;
         Ok(tested.map_or(Outcome::Interrupted(step), Outcome::Done))
+    }
+
+    fn forget_test(&self) -> Result<()> {
+        match std::fs::remove_file(self.file("test.json")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(self.wrong(&format!("its old test scores cannot be removed ({error})")))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Validates, writes down what came out, and says whether it is the best so far.

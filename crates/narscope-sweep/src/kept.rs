@@ -3,10 +3,10 @@
 //! Weights, checkpoints and logs stay where they were made. A sweep that names such a file counts the
 //! runs in it as done, on whatever machine.
 
-use std::fs::File;
 use std::io::Write as _;
 use std::path::Path;
 
+use narscope_files::alone;
 use narscope_files::whole::{self, Existing};
 use narscope_model::config::Config;
 use narscope_model::run::Run;
@@ -120,7 +120,8 @@ impl Kept {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
         std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
-        let _alone = alone_in(folder)?;
+        // Whoever adds at the same time waits.
+        let _alone = alone::wait(folder)?;
         let mut all = if path.exists() { Self::read(path)? } else { vec![] };
         let is_same = |old: &Self| new.iter().find(|run| run.name == old.name);
         let other = all.iter().find(|old| is_same(old).is_some_and(|run| run.config != old.config));
@@ -138,16 +139,6 @@ impl Kept {
         })?;
         Ok(all.len())
     }
-}
-
-/// Lets whoever adds to a file of a folder at the same time wait. The folder is locked, as the file will be
-/// another one; where folders cannot be, as on many a cluster, a file in it is.
-fn alone_in(folder: &Path) -> Result<File> {
-    let locked = |file: File| file.lock().map(|()| file);
-    let instead = folder.join(".narscope-lock");
-    let of_file = || File::options().create(true).append(true).open(&instead).and_then(locked);
-    let of_folder = File::open(folder).and_then(locked);
-    of_folder.or_else(|_| of_file()).map_err(Error::io("lock", &instead))
 }
 
 fn read(path: &Path) -> Result<String> {

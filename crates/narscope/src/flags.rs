@@ -99,8 +99,8 @@ impl FromArgMatches for ConfigFlags {
                 said.push((key.name, "false".to_owned()));
             }
         }
-        if matches.get_one("freeze_processor") == Some(&true) {
-            said.push(("freeze", "processor".to_owned()));
+        if let Some(&freeze) = matches.get_one("freeze_processor") {
+            said.push(("freeze", if freeze { "processor" } else { "" }.to_owned()));
         }
         Ok(Self { said })
     }

@@ -26,7 +26,10 @@ pub(crate) fn install() -> anyhow::Result<()> {
 #[cfg(unix)]
 fn listen_to_schedulers() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGTERM, SIGUSR1};
-    let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGTERM, SIGUSR1])?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGUSR1])?;
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     std::thread::spawn(move || {
         for signal in signals.forever() {
             // SIGUSR1 only ever asks to save; what cannot be saved goes on.
@@ -37,6 +40,16 @@ fn listen_to_schedulers() -> std::io::Result<()> {
         }
     });
     Ok(())
+}
+
+/// Whether whoever started this process wants it not to hear a signal, as `nohup` does. Where the system does
+/// not say so, nobody does.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = line.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 /// Ends at once, and leaves no half-written file.

@@ -278,6 +278,10 @@ fn text(probe: &Probe, item: Item) -> String {
         (_, Item::Class(code)) => words(probe.classes[code as usize]),
         (_, Item::Index(node)) => node.to_string(),
         (_, Item::Real(x)) => {
+            // What would be shown as 0, or fill a line.
+            if x != 0.0 && !(0.0005..1e7).contains(&x.abs()) {
+                return format!("{x:.0e}");
+            }
             let text = format!("{x:.3}");
             // Whole numbers and short fractions without their zeros.
             let text = if text.contains('.') {

@@ -377,6 +377,42 @@ fn a_file_that_a_data_set_did_not_write_is_not_overwritten_however_often_it_is_t
 }
 
 #[test]
+fn a_part_of_a_data_set_is_replaced_and_the_rest_stays_in_its_manifest() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let make = "dataset --split val --out d --algorithms";
+    succeeds(folder, &format!("{make} minimum,bfs"));
+    let manifest = || std::fs::read_to_string(folder.join("d/manifest.json")).unwrap();
+    let whole = manifest();
+    succeeds(folder, &format!("{make} minimum --force"));
+    assert_eq!(manifest(), whole);
+    let _busy = narscope::files::alone::now(&folder.join("d")).unwrap();
+    let error = fails(folder, &format!("{make} dfs"));
+    assert_eq!(error, "another process is writing to d: wait for it, or choose another place");
+}
+
+#[test]
+fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let sample = "sample bellman_ford --length 4 --num 1 --seed 1 --high 1.7e308 --out a.jsonl";
+    let error = fails(folder, sample);
+    assert!(error.contains("take smaller numbers, or .npz"), "{error}");
+    assert!(!folder.join("a.jsonl").exists());
+    std::fs::write(folder.join("m.csv"), "0,2\n1,0\n").unwrap();
+    let error = fails(folder, "trace dijkstra --input m.csv --family grid --low 3");
+    assert_eq!(error, "low, family can be chosen for random instances only, not with --input");
+    let error = fails(folder, "trace dijkstra --input m.csv --undirected");
+    assert!(error.contains("weight 2 from 0 to 1 and 1 back"), "{error}");
+    std::fs::write(folder.join("a.csv"), "3\n1\n2\n").unwrap();
+    let error = fails(folder, "trace heapsort --input a.csv --source 1");
+    assert!(error.contains("a source, which plays no role"), "{error}");
+    std::fs::write(folder.join("small.csv"), "source,target,weight\n0,1,0.0002\n").unwrap();
+    let shown = succeeds(folder, "trace dijkstra --input small.csv");
+    assert!(shown.contains("2e-4"), "{shown}");
+}
+
+#[test]
 fn a_data_set_of_another_kind_is_not_mixed_in() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), &format!("{DATASET} --out d"));

@@ -102,6 +102,57 @@ fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
 }
 
 #[test]
+fn a_run_goes_on_if_whoever_started_it_leaves_and_said_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let program = assert_cmd::cargo::cargo_bin!("narscope").display();
+    let line = format!("trap '' HUP; exec '{program}' {}", train("--train_steps 400 --out run"));
+    let mut child = std::process::Command::new("sh");
+    let child = child.args(["-c", &line]).current_dir(folder).stdout(Stdio::null()).spawn();
+    let mut child = child.unwrap();
+    while !folder.join("run/metrics.jsonl").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let kill = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert!(child.wait().unwrap().success());
+    assert!(folder.join("run/test.json").exists());
+}
+
+#[test]
+fn a_run_that_is_taken_up_changes_nothing_before_it_may() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &train("--train_steps 4 --out run"));
+    let config = || std::fs::read_to_string(folder.join("run/config.toml")).unwrap();
+    let before = config();
+    let run = narscope::model::run::Run::open(&folder.join("run")).unwrap();
+    let held = run.lock().unwrap();
+    let said = fails(folder, "train --resume run --train_steps 7");
+    assert!(said.contains("another process"), "{said}");
+    assert_eq!(config(), before);
+    drop(held);
+    let printed = succeeds(folder, "train --resume run --train_steps 7 --print-config");
+    assert!(printed.contains("train_steps = 7\n"), "{printed}");
+    let said = fails(folder, "train --resume run --train_steps 3");
+    assert_eq!(said, "--train_steps should be at least 4: so many steps are done");
+    assert_eq!(config(), before);
+
+    // Scores of a test are of the best weights, or there are none.
+    assert!(folder.join("run/test.json").exists());
+    let mut child = command(folder, "train --resume run --train_steps 1000000 --quiet");
+    let mut child = child.stdout(Stdio::null()).spawn().unwrap();
+    while folder.join("run/test.json").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(!folder.join("run/test.json").exists());
+    assert!(config().contains("train_steps = 1000000\n"));
+}
+
+#[test]
 fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();

@@ -169,14 +169,12 @@ impl Instance for GraphInstance {
 
     fn read(law: &GraphLaw, own: &Own) -> Result<Self> {
         let wanted = Self::wanted(law);
+        let direction = law.direction(own.direction)?;
         let mut weights = match &own.data {
             Data::Matrix { columns, cells } if columns * columns == cells.len() => {
                 Grid::from_cells(*columns, finite(cells.clone())?)
             }
-            Data::Edges(edges) if !edges.is_empty() => {
-                let direction = law.direction(own.direction)?;
-                from_edge_list(direction, edges)?
-            }
+            Data::Edges(edges) if !edges.is_empty() => from_edge_list(direction, edges)?,
             other => return Err(misfit(&wanted, other)),
         };
         let nodes = weights.nodes();
@@ -185,6 +183,12 @@ impl Instance for GraphInstance {
             weights = Grid::from_fn(nodes, |u, v| f64::from(u8::from(weights[(u, v)] != 0.0)));
         }
         law.check(&weights)?;
+        if own.direction == Some(Direction::Undirected)
+            && let Some((u, v, w)) = one_way(&weights)
+        {
+            let found = format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]);
+            return Err(refuse("edges that are the same both ways (--undirected)", found));
+        }
         let source = match (law.rooted, own.source) {
             (true, Some(source)) if source >= nodes => {
                 let found = format!("the source {source} in a graph of {nodes} nodes");
@@ -196,6 +200,11 @@ impl Instance for GraphInstance {
         };
         Ok(Self { weights, source })
     }
+}
+
+/// An edge that is another one back, or none.
+fn one_way(weights: &Grid<f64>) -> Option<(usize, usize, f64)> {
+    weights.edges().find(|&(u, v, w)| weights[(v, u)] != w)
 }
 
 fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result<Grid<f64>> {
@@ -224,10 +233,9 @@ impl GraphLaw {
     /// Refuses graphs that the algorithm would be wrong on, or would not return from.
     fn check(&self, weights: &Grid<f64>) -> Result<()> {
         let no = |found: String| Err(refuse(GraphInstance::wanted(self), found));
-        let one_way = || weights.edges().find(|&(u, v, w)| weights[(v, u)] != w);
         match self.direction {
             Direction::Undirected if !self.either_way => {
-                if let Some((u, v, w)) = one_way() {
+                if let Some((u, v, w)) = one_way(weights) {
                     return no(format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]));
                 }
             }

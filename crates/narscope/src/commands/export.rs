@@ -50,6 +50,9 @@ impl Export {
             if is_kind {
                 bail!("a file name that ends in .npz or a folder is needed, got {}", out.display());
             }
+            if force {
+                bail!("--force replaces files only: remove the folder {} first", out.display());
+            }
             run.export(which, &out)?;
             writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
             return Ok(());

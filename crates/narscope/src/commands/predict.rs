@@ -1,11 +1,14 @@
 //! `narscope predict`: what a network says of given samples, as arrays.
 
+use std::ffi::OsStr;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use narscope::clrs::batch::Batch;
+use narscope::clrs::column::Column;
 use narscope::clrs::probe::{Kind, Stage};
+use narscope::clrs::trace::Traces;
 use narscope::files::arrays::{Array, write_arrays};
 use narscope::files::samples;
 use narscope::files::whole::{self, Existing};
@@ -76,7 +79,7 @@ impl Predict {
             }
             whole::check(file, existing)?;
         }
-        if self.updated.as_ref() == Some(out) {
+        if self.updated.as_ref().is_some_and(|updated| is_same_place(updated, out)) {
             bail!("--out and --updated are the same file: {}", out.display());
         }
         let run = Run::open(run)?;
@@ -147,6 +150,30 @@ impl Predict {
     }
 }
 
+/// Whether two names are of one file, which may not be there yet.
+fn is_same_place(a: &Path, b: &Path) -> bool {
+    let place = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        (
+            folder.unwrap_or(Path::new(".")).canonicalize().ok(),
+            path.file_name().map(OsStr::to_owned),
+        )
+    };
+    place(a) == place(b)
+}
+
+/// Refuses numbers that a network, which has single precision, cannot be given.
+fn check_precision(traces: &Traces) -> anyhow::Result<()> {
+    for (probe, column) in traces.probes.iter().zip(&traces.columns) {
+        let Column::Real(records) = column else { continue };
+        let unpacked = records.unpacked();
+        if let Some(x) = unpacked.plain().iter().find(|x| !(**x as f32).is_finite()) {
+            bail!("numbers of at most {:e} are wanted, found {x:e} in {}", f32::MAX, probe.name);
+        }
+    }
+    Ok(())
+}
+
 /// Converts samples as the network's configuration says, unless the file has them so.
 fn as_the_network_takes_it(batch: Batch, config: &Config) -> anyhow::Result<Batch> {
     let Batch { mut traces, steps } = batch;
@@ -161,6 +188,7 @@ fn as_the_network_takes_it(batch: Batch, config: &Config) -> anyhow::Result<Batc
             "the file has `pred` among its inputs, and the network was made with --enforce_pred_as_input false"
         );
     }
+    check_precision(&traces)?;
     convert(&mut traces, config)?;
     Ok(Batch { traces, steps })
 }

@@ -17,7 +17,7 @@ use narscope::model::trajectory::Kept;
 use crate::ask::watched;
 use crate::interrupt;
 use crate::options::{self, SamplerOptions};
-use crate::progress::Progress;
+use crate::progress::{Progress, note};
 
 /// Run a network on new samples and record its hidden states, predictions and scores
 ///
@@ -139,9 +139,11 @@ impl Record {
             }
             !interrupt::is_wanted()
         })
-        .or_else(|error| match error {
-            narscope::analysis::Error::Interrupted => std::process::exit(interrupt::EXIT_CODE),
-            other => Err(other),
+        .inspect_err(|error| {
+            if let narscope::analysis::Error::Interrupted = error {
+                note(&format!("{} is not whole yet: the same command goes on", out.display()));
+                std::process::exit(interrupt::EXIT_CODE);
+            }
         })?;
         drop(progress);
         let (samples, nodes) = (traces.len(), traces.nodes);

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use anyhow::bail;
 use narscope::clrs::algorithms;
 use narscope::clrs::batch::Batch;
 use narscope::clrs::rng::Rng;
@@ -45,6 +46,11 @@ impl Trace {
         let Self { algorithm, length, seed, own, json, options } = self;
         let entry = algorithms::find(&algorithm)?;
         let direction = options.direction();
+        let mut given = options.clone().plain().given();
+        given.retain(|name| *name != "direction");
+        if own.is_given() && !given.is_empty() {
+            bail!("{} can be chosen for random instances only, not with --input", given.join(", "));
+        }
         let options = options.into_options(entry);
         let (traces, origin) = if let Some((own, path)) = own.read(direction)? {
             (entry.trace(&own)?, path.display().to_string())

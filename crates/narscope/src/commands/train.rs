@@ -1,15 +1,16 @@
 //! `narscope train`: a network that learns algorithms.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::bail;
 use narscope::model::checkpoint::Progress as Standing;
-use narscope::model::config::Kernels;
+use narscope::model::config::{Config, Kernels};
 use narscope::model::evaluate::Evaluation;
-use narscope::model::run::{Observer, Outcome, Run};
+use narscope::model::run::{Lock, Observer, Outcome, Run, Which};
 use narscope::model::train::has_kernels;
+use narscope::sweep::submit::shell;
 
 use crate::flags::ConfigFlags;
 use crate::interrupt;
@@ -33,7 +34,7 @@ pub(crate) struct Train {
     /// Configuration files; later ones go before earlier ones, flags before files
     #[arg(value_name = "CONFIG")]
     files: Vec<PathBuf>,
-    /// More configuration files
+    /// More configuration files, which go before those without a flag
     #[arg(long, short, value_name = "FILE")]
     config: Vec<PathBuf>,
     /// Settings to start from: clrs (the reference's defaults) or paper (the authors')
@@ -59,74 +60,92 @@ impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { mut files, config, preset, out, resume, print_config, json, flags } = self;
         files.extend(config);
-        let run = if let Some(path) = resume {
-            take_up(&path, flags)?
-        } else {
-            let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
+        if let Some(path) = resume {
+            let (run, is_changed) = take_up(&path, flags)?;
             if print_config {
-                write!(std::io::stdout(), "{}", config.to_toml())?;
-                return Ok(());
+                return print(&run.config);
             }
-            let out = out.unwrap_or_else(|| {
-                let algorithms = match config.algorithms.as_slice() {
-                    [] | [_, _, _, _, _, ..] => format!("{}-algorithms", config.algorithms.len()),
-                    few => few.join("+"),
-                };
-                let seed = format!("seed={}", config.seed);
-                ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
-            });
-            Run::create(&out, config)?
-        };
-
-        if run.config.kernels == Kernels::Fused && !has_kernels(&run.config) {
-            note("there are no kernels for such a network: it learns several times more slowly");
+            // What somebody else is training stays as it is.
+            let alone = run.lock()?;
+            if is_changed {
+                run.write_config()?;
+            }
+            return train(&run, &alone, json);
         }
-        interrupt::save_first();
-        let mut watcher = Watcher::new(run.config.train_steps);
-        let start = Instant::now();
-        let outcome = run.train(&mut watcher)?;
-        drop(watcher);
-        match outcome {
-            Outcome::Interrupted(step) => {
-                let path = run.path.display();
-                note(&format!(
-                    "saved after step {step}; go on with: narscope train --resume {path}"
-                ));
-                std::process::exit(interrupt::EXIT_CODE);
-            }
-            Outcome::Done(evaluations) if json => {
-                let mut out = std::io::stdout().lock();
-                serde_json::to_writer_pretty(&mut out, &evaluations)?;
-                writeln!(out)?;
-            }
-            Outcome::Done(evaluations) => {
-                let mut out = std::io::stdout().lock();
-                let seconds = start.elapsed().as_secs_f64();
-                writeln!(
-                    out,
-                    "{}: trained in {seconds:.0} s; test scores of the best checkpoint:",
-                    run.path.display()
-                )?;
-                table::scores(&evaluations, &mut out)?;
-            }
+        let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
+        if print_config {
+            return print(&config);
         }
-        Ok(())
+        let out = out.unwrap_or_else(|| {
+            let algorithms = match config.algorithms.as_slice() {
+                [] | [_, _, _, _, _, ..] => format!("{}-algorithms", config.algorithms.len()),
+                few => few.join("+"),
+            };
+            let seed = format!("seed={}", config.seed);
+            ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
+        });
+        let run = Run::create(&out, config)?;
+        train(&run, &run.lock()?, json)
     }
 }
 
-/// Opens a run to go on with, with the few changes that do not change what was done so far.
-fn take_up(path: &std::path::Path, flags: ConfigFlags) -> anyhow::Result<Run> {
+fn print(config: &Config) -> anyhow::Result<()> {
+    Ok(write!(std::io::stdout(), "{}", config.to_toml())?)
+}
+
+/// Trains a run to its end, or until the user wants to stop, and says what came of it.
+fn train(run: &Run, alone: &Lock, json: bool) -> anyhow::Result<()> {
+    if run.config.kernels == Kernels::Fused && !has_kernels(&run.config) {
+        note("there are no kernels for such a network: it learns several times more slowly");
+    }
+    interrupt::save_first();
+    let mut watcher = Watcher::new(run.config.train_steps);
+    let start = Instant::now();
+    let outcome = run.train_alone(alone, &mut watcher)?;
+    drop(watcher);
+    match outcome {
+        Outcome::Interrupted(step) => {
+            let words = ["narscope", "train", "--resume", &run.path.to_string_lossy()];
+            let command = shell(&words.map(str::to_owned));
+            note(&format!("saved after step {step}; go on with: {command}"));
+            std::process::exit(interrupt::EXIT_CODE);
+        }
+        Outcome::Done(evaluations) if json => {
+            let mut out = std::io::stdout().lock();
+            serde_json::to_writer_pretty(&mut out, &evaluations)?;
+            writeln!(out)?;
+        }
+        Outcome::Done(evaluations) => {
+            let mut out = std::io::stdout().lock();
+            let seconds = start.elapsed().as_secs_f64();
+            writeln!(
+                out,
+                "{}: trained in {seconds:.0} s; test scores of the best checkpoint:",
+                run.path.display()
+            )?;
+            table::scores(&evaluations, &mut out)?;
+        }
+    }
+    Ok(())
+}
+
+/// A run to go on with, with the few changes that do not change what was done so far, and whether there are any.
+fn take_up(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
     const ALLOWED: [&str; 2] = ["train_steps", "early_stop"];
     let mut run = Run::open(path)?;
     if let Some(key) = flags.keys().find(|key| !ALLOWED.contains(key)) {
         bail!("--{key} cannot be changed with --resume: start a new run for that");
     }
-    if flags.keys().next().is_some() {
+    let is_changed = flags.keys().next().is_some();
+    if is_changed {
         let file = run.file("config.toml");
         run.config = flags.into_draft(None, &[file])?.finish()?;
-        run.write_config()?;
+        let done = run.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
+        if run.config.train_steps < done {
+            bail!("--train_steps should be at least {done}: so many steps are done");
+        }
     }
-    Ok(run)
+    Ok((run, is_changed))
 }
 
 /// Shows how training goes.

@@ -76,6 +76,19 @@ try {
   const turned = await look();
   assert.notEqual(turned.sum, first.sum, "dragging turns the picture");
 
+  // The last point that was added is drawn over all others.
+  const place = await page.evaluate(() => {
+    const view = window.narscopeViews[0];
+    const { cloud, members } = view.groups.at(-1);
+    const point = cloud.localToWorld(view.camera.position.clone().set(...members.at(-1).place)).project(view.camera);
+    const { left, top, width, height } = view.canvas.getBoundingClientRect();
+    return [left + ((point.x + 1) / 2) * width, top + ((1 - point.y) / 2) * height];
+  });
+  await page.mouse.move(...place);
+  const tip = space.locator(".space-tip");
+  assert(await tip.isVisible(), "a point under the pointer has a name");
+  assert.match(await tip.textContent(), /^graph \d+.*, step \d+/);
+
   const boxes = space.locator("input[type=checkbox]");
   assert((await boxes.count()) > 2, "there are steps or classes to hide");
   await boxes.first().uncheck();

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, exists, installed, run, target};
+use crate::run::{cargo, exists, installed, run, skip, target};
 
 const TRAIN: &str = "--algorithms bellman_ford --processor_type linear_pgn --hidden_size 16 \
                      --batch_size 8 --train_lengths 8 --train_steps 40 --eval_every 20";
@@ -17,8 +17,8 @@ const VIEWER: &str = "tools/viewer";
 pub(crate) fn check(_: &Arguments) -> Result {
     let has_node = exists(Command::new("npm").arg("--version"));
     if !has_node || !installed("chromium", "chromium") {
-        println!(
-            "the report is not opened: Node.js or Chromium is missing and cannot be installed from here"
+        skip(
+            "the report is not opened: Node.js (npm) is missing, or Chromium is and cannot be installed from here",
         );
         return Ok(());
     }

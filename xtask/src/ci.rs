@@ -1,7 +1,7 @@
-//! What CI runs. Green here means green there.
+//! What CI runs. Green here means green there, but for what a machine lacks, which is said at the end.
 
 use crate::arguments::Arguments;
-use crate::run::{cargo, exists, run};
+use crate::run::{cargo, exists, run, tell_skipped};
 use crate::{Result, browser, cluster, instructions, portable};
 
 /// Format, lints, tests, documentation, a report in a browser, kernels elsewhere, instructions: the quickest to fail comes first.
@@ -21,5 +21,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
         cluster::check(arguments)?;
     }
     portable::check(arguments)?;
-    instructions::check(arguments)
+    instructions::check(arguments)?;
+    tell_skipped();
+    Ok(())
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{answer, cargo, exists, installed, run, target};
+use crate::run::{answer, cargo, exists, installed, run, skip, target};
 
 const RECORDED: &str = "crates/narscope-kernels/benches/instructions.toml";
 
@@ -26,16 +26,16 @@ type Counts = Vec<(String, u64)>;
 /// Counts instructions and compares them with what was recorded, or records them.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     if !installed("valgrind", "valgrind") {
-        println!("instructions are not counted: valgrind is not installed and cannot be from here");
+        skip("instructions are not counted: valgrind is not installed and cannot be from here");
         return Ok(());
     }
     let recorded = fs::read_to_string(RECORDED)
         .map_err(|error| format!("{RECORDED} could not be read: {error}"))?;
     let versions = versions()?;
     if arguments.get("--record").is_none() && !recorded.contains(&versions) {
-        println!(
+        skip(format!(
             "instructions are not counted: they were recorded with other programs than\n{versions}"
-        );
+        ));
         return Ok(());
     }
     let runner = runner()?;

@@ -4,7 +4,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, exists, installed, run};
+use crate::run::{cargo, exists, installed, run, skip};
 
 /// x86-64 without AVX, and with AVX2 but without AVX-512; and without what the emulator does not know.
 const OLDER: [&str; 2] = ["Nehalem", "Haswell-noTSX,-pcid,-x2apic,-tsc-deadline,-invpcid"];
@@ -15,8 +15,8 @@ const TESTS: [&str; 4] = ["test", "--package", "narscope-kernels", "--lib"];
 pub(crate) fn check(_: &Arguments) -> Result {
     let is_x86 = cfg!(all(target_arch = "x86_64", target_os = "linux"));
     if !is_x86 || !installed("qemu-aarch64", "qemu-user") {
-        println!(
-            "kernels are not tried on other processors: qemu is not installed and cannot be from here"
+        skip(
+            "kernels are not tried on other processors: qemu is not installed and cannot be from here",
         );
         return Ok(());
     }
@@ -29,7 +29,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
     let can_build = installed("aarch64-linux-gnu-gcc", compiler)
         && exists(Command::new("rustup").args(["target", "add", AARCH64]));
     if !can_build {
-        println!("kernels are not tried on aarch64: its compiler cannot be installed from here");
+        skip("kernels are not tried on aarch64: its compiler cannot be installed from here");
         return Ok(());
     }
     println!("kernels on aarch64");

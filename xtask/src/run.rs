@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
 
 use crate::Result;
 
@@ -45,6 +46,25 @@ pub(crate) fn answer(command: &mut Command) -> Result<String> {
         return Err(format!("{command:?} failed: {}", output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
+}
+
+/// What could not be checked here, and why.
+static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Goes on without a check, and remembers it.
+pub(crate) fn skip(why: impl Into<String>) {
+    let why = why.into();
+    println!("{why}");
+    SKIPPED.lock().expect("nobody panics here").push(why);
+}
+
+/// Says once more what was not checked, where it is not overlooked.
+pub(crate) fn tell_skipped() {
+    let skipped = SKIPPED.lock().expect("nobody panics here");
+    if !skipped.is_empty() {
+        println!("passed, but not everything was checked:");
+        skipped.iter().for_each(|why| println!("- {why}"));
+    }
 }
 
 /// Whether a command can be run at all.

@@ -41,7 +41,7 @@ const PROBLEMS: usize = 32;
 const FEW_PROBLEMS: usize = 4;
 const SLOW_MS: f64 = 2000.0;
 /// How long the reference may take for one update, with all that JAX compiles before it.
-const TRAIN_PATIENCE: Duration = Duration::from_secs(30 * 60);
+const TRAIN_PATIENCE: Duration = Duration::from_mins(30);
 
 /// What is compared: its key in the file, its name in tables, and whether it is milliseconds.
 type Measure = (&'static str, &'static str, bool);
@@ -567,7 +567,7 @@ mod tests {
             let end = listen(command, patience, |line| heard.push(line.clone())).unwrap();
             (heard, end)
         };
-        let (long, short) = (Duration::from_secs(60), Duration::from_millis(100));
+        let (long, short) = (Duration::from_mins(1), Duration::from_millis(100));
         let one = vec![json!(1)];
         assert_eq!(shell("echo 1", long), (one.clone(), None));
         assert_eq!(

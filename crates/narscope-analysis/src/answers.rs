@@ -41,8 +41,8 @@ fn weights(subject: &Subject) -> String {
     format!("{:016x}", subject.fingerprint())
 }
 
-/// The folder of answers inside that of a run. Those of as many samples as in the paper take long: no others
-/// take their place.
+/// The folder of answers inside that of a run. Those of as many samples as in the paper take long: quick ones
+/// do not take their place.
 pub fn folder(run: &Path, size: &Size) -> PathBuf {
     run.join(if size.graphs < Size::FULL.graphs { "answers" } else { "answers-full" })
 }

@@ -10,7 +10,7 @@ use narscope_clrs::batch::Batch;
 use narscope_clrs::chunk::Chunks;
 use narscope_clrs::convert;
 use narscope_clrs::options::Options;
-use narscope_clrs::probe::{Probe, Stage};
+use narscope_clrs::probe::{Dtype, Probe, Stage};
 use narscope_clrs::rng::{Rng, pairwise_sum};
 use narscope_clrs::sampler::Sampler;
 use narscope_clrs::trace::Traces;
@@ -100,6 +100,24 @@ fn digests(probes: &[Probe], dense: impl Fn(usize) -> Vec<f64>) -> Digests {
 
 fn batch_digests(batch: &Batch) -> Digests {
     digests(&batch.traces.probes, |place| batch.dense(place))
+}
+
+/// Digests are of doubles, whatever a sampler stores.
+#[test]
+fn arrays_have_the_types_that_the_reference_stores() {
+    let unweighted = ["dfs", "bfs", "topological_sort", "articulation_points", "bridges"];
+    for entry in algorithms::ALL {
+        for probe in entry.probes {
+            let is_whole = match (probe.stage, &*probe.name) {
+                (Stage::Input, "A") => unweighted.contains(&entry.name),
+                (Stage::Input, "d") => entry.name == "task_scheduling",
+                (Stage::Output, "pred" | "pi" | "topo" | "scc_id" | "intersect") => true,
+                _ => false,
+            };
+            let wanted = if is_whole { Dtype::Int64 } else { Dtype::Float64 };
+            assert_eq!(probe.dtype, wanted, "{} of {}", probe.name, entry.name);
+        }
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! cluster, a file in it is.
 
 use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::{Error, Result};
@@ -15,7 +16,20 @@ fn instead(folder: &Path) -> PathBuf {
 
 fn open_instead(folder: &Path) -> Result<File> {
     let path = instead(folder);
-    File::options().create(true).append(true).open(&path).map_err(Error::io("lock", &path))
+    let file = File::options().create(true).append(true).open(&path);
+    let file = file.map_err(Error::io("lock", &path))?;
+    // Others who may write to the folder lock it, too; whose it is has done this before.
+    #[cfg(unix)]
+    let _ = file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    Ok(file)
+}
+
+/// Where nothing can be locked, nobody waits.
+fn if_possible(folder: &Path, locked: io::Result<()>) -> Result<()> {
+    match locked {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        locked => locked.map_err(Error::io("lock", &instead(folder))),
+    }
 }
 
 /// Waits until nobody else works in a folder; nobody will for as long as what is returned is kept.
@@ -24,7 +38,7 @@ pub fn wait(folder: &Path) -> Result<File> {
         return Ok(locked);
     }
     let file = open_instead(folder)?;
-    file.lock().map_err(Error::io("lock", &instead(folder)))?;
+    if_possible(folder, file.lock())?;
     Ok(file)
 }
 
@@ -43,10 +57,11 @@ pub fn now(folder: &Path) -> Result<File> {
     }
     let file = open_instead(folder)?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(busy()),
-        Err(TryLockError::Error(error)) => Err(Error::io("lock", &instead(folder))(error)),
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => return Err(busy()),
+        Err(TryLockError::Error(error)) => if_possible(folder, Err(error))?,
     }
+    Ok(file)
 }
 
 #[cfg(test)]

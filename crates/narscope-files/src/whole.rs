@@ -69,9 +69,15 @@ pub fn sweep(folder: &Path) -> Result<()> {
         if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
             continue;
         }
-        let locked = File::open(entry.path()).map(|file| file.try_lock());
-        if !matches!(locked, Ok(Err(TryLockError::WouldBlock))) {
-            std::fs::remove_file(entry.path()).map_err(failed())?;
+        // Some network file systems lock only what can be written. What cannot be is not ours.
+        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            continue;
+        }
+        match std::fs::remove_file(entry.path()) {
+            // Finished, or removed by somebody else.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            removed => removed.map_err(failed())?,
         }
     }
     Ok(())
@@ -98,6 +104,8 @@ pub fn write(
         return fill(&mut open).map_err(failed);
     }
     let mut aside = self::aside(path)?;
+    // So that `sweep` leaves it alone, where files can be locked.
+    let _ = aside.as_file().try_lock();
     fill(aside.as_file_mut()).map_err(failed)?;
     publish(aside, path, existing)
 }
@@ -126,14 +134,15 @@ pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> 
     let path = &place(path)?;
     let failed = |source| Error::io("write", path)(source);
     aside.as_file().sync_all().map_err(failed)?;
-    // Who sees the old file sees the new one.
-    if let Ok(old) = std::fs::metadata(path) {
-        aside.as_file().set_permissions(old.permissions()).map_err(failed)?;
-    }
+    show_as(path, aside.as_file()).map_err(failed)?;
     finished(&aside);
     let renamed = match existing {
         Existing::Replace => aside.persist(path),
-        Existing::Keep => aside.persist_noclobber(path),
+        Existing::Keep => aside.persist_noclobber(path).or_else(|error| {
+            let is_there = error.error.kind() == io::ErrorKind::AlreadyExists || path.exists();
+            // Some file systems cannot promise that nothing is replaced.
+            if is_there { Err(error) } else { error.file.persist(path) }
+        }),
     };
     match renamed {
         Ok(_) => sync_folder(folder_of(path)).map_err(failed),
@@ -144,11 +153,17 @@ pub(crate) fn publish(aside: NamedTempFile, path: &Path, existing: Existing) -> 
     }
 }
 
+/// Lets those see a file who could see the one that it replaces, if there is one.
+fn show_as(old: &Path, file: &File) -> io::Result<()> {
+    std::fs::metadata(old).map_or(Ok(()), |old| file.set_permissions(old.permissions()))
+}
+
 /// Gives a finished file that was written under another name its own.
 pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) -> Result<()> {
     let to = &place(to)?;
     let failed = |source| Error::io("write", to)(source);
     file.sync_all().map_err(failed)?;
+    show_as(to, file).map_err(failed)?;
     let renamed = match existing {
         Existing::Replace => std::fs::rename(from, to),
         // Unlike a rename, a link never takes another file's place.
@@ -180,8 +195,6 @@ pub(crate) fn aside(path: &Path) -> Result<NamedTempFile> {
     let made = maker.tempfile_in(folder_of(&followed(path)));
     let aside = made.map_err(Error::io("write", path))?;
     unfinished().push(aside.path().to_owned());
-    // So that `sweep` leaves it alone, where files can be locked.
-    let _ = aside.as_file().try_lock();
     Ok(aside)
 }
 

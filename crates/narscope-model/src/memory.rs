@@ -56,8 +56,8 @@ pub fn of_window(config: &Config, spec: &Spec, chunk: &Chunk) -> usize {
     chunk.is_first.len() * bytes_per_step(config, spec, chunk.nodes)
 }
 
-/// What updates have been granted so far. Kernels keep their memory from update to update: what was
-/// granted once is not asked for again.
+/// What updates have been granted so far: what was granted once is not asked for again. Kernels keep their
+/// memory from update to update, so that it counts for a larger one; without them, it is free again.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Granted(usize);
 
@@ -68,6 +68,7 @@ impl Granted {
         spec: &Spec,
         (samples, nodes): (usize, usize),
         needed: usize,
+        is_kept: bool,
     ) -> Result<()> {
         if needed > self.0 {
             let what = || {
@@ -76,7 +77,8 @@ impl Granted {
             };
             // An estimate: it may turn out to be somewhat more.
             let at_most = needed + needed / 4;
-            check(at_most, available().map(|free| free + self.0), what)?;
+            let own = if is_kept { self.0 } else { 0 };
+            check(at_most, available().map(|free| free + own), what)?;
             self.0 = needed;
         }
         Ok(())
@@ -203,9 +205,10 @@ mod tests {
         let spec = Spec::new(algorithms::find("bfs").unwrap(), &Config::default()).unwrap();
         let all = usize::MAX / 4;
         let mut granted = Granted(all);
-        granted.check(&spec, (1, 1), all).unwrap();
+        granted.check(&spec, (1, 1), all, true).unwrap();
         if available().is_some() {
-            assert!(Granted::default().check(&spec, (1, 1), all).is_err());
+            assert!(Granted::default().check(&spec, (1, 1), all, true).is_err());
+            assert!(Granted(all - 1).check(&spec, (1, 1), all, false).is_err());
         }
     }
 }

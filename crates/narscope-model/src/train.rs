@@ -82,10 +82,10 @@ pub fn lesson(
     let size = (traces.len(), traces.nodes);
     if fused::serves(config, device) {
         let mut teacher = Teacher::new(config, specs, &weights.parameters);
-        granted.check(&specs[task], size, teacher.bytes(task, traces))?;
+        granted.check(&specs[task], size, teacher.bytes(task, traces), true)?;
         return Ok(teacher.lesson(weights, task, traces, learning));
     }
-    granted.check(&specs[task], size, memory::of_update(config, &specs[task], traces))?;
+    granted.check(&specs[task], size, memory::of_update(config, &specs[task], traces), false)?;
     let net = Net::bind(config, specs, weights, device, Use::Learn);
     let plan = Plan {
         steps: Steps::Own,
@@ -251,7 +251,7 @@ impl Trainer {
             Material::Batch(traces) => match teacher {
                 Some(teacher) => {
                     let needed = teacher.bytes(task, traces);
-                    granted.check(&specs[task], (traces.len(), traces.nodes), needed)?;
+                    granted.check(&specs[task], (traces.len(), traces.nodes), needed, true)?;
                     teacher.lesson(weights, task, traces, learning)
                 }
                 None => lesson(config, specs, weights, task, traces, learning, device)?,
@@ -261,8 +261,7 @@ impl Trainer {
                 let carried = &mut carried[task][length];
                 let needed = memory::of_window(config, &specs[task], chunk);
                 let lanes = chunk.is_first.len() / chunk.length;
-                // What a window took is free again.
-                Granted::default().check(&specs[task], (lanes, chunk.nodes), needed)?;
+                granted.check(&specs[task], (lanes, chunk.nodes), needed, false)?;
                 chunk_lesson(config, specs, weights, task, chunk, carried, learning, device)
             }
         };

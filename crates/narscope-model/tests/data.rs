@@ -76,7 +76,9 @@ fn batches_are_those_of_the_run_script() {
         (247.41240171201713, 786.0, 2174),
     ];
     for (task, expected) in val.chunks(2).enumerate() {
-        for (batch, expected) in data.val_batches(task).unwrap().iter().zip(expected) {
+        let batches = data.val_batches(task).unwrap();
+        assert_eq!(batches.len(), expected.len(), "validation batches of {}", algorithms[task]);
+        for (batch, expected) in batches.iter().zip(expected) {
             assert_batch(&format!("validation of {}", algorithms[task]), batch, *expected);
         }
     }

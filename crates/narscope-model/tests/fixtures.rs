@@ -142,6 +142,13 @@ fn predictions_agree(group: &str) {
         let wanted = Wanted { hidden: true, all_steps: false };
         let arrays =
             predict(&config, &specs, &weights, (case.index, &traces, case.steps), wanted).unwrap();
+        let begins = format!("{}:", case.name);
+        for name in file.names().into_iter().filter_map(|name| name.strip_prefix(&begins)) {
+            let is_prediction =
+                ["output/", "hint/", "hidden"].iter().any(|it| name.starts_with(it));
+            let is_there = arrays.iter().any(|(ours, _)| ours == name);
+            assert!(!is_prediction || is_there, "{name} of {} is not predicted", case.name);
+        }
         for (name, ours) in &arrays {
             let what = format!("{} of {}", name, case.name);
             let Some(theirs) = array(&file, case, name) else {

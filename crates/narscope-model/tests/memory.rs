@@ -1,6 +1,8 @@
 //! Memory: what is said to be needed is about what is taken, and what other work left in it does not
 //! matter.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use burn_tensor::Tensor;
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
@@ -84,8 +86,15 @@ proptest! {
         processor in prop_oneof![Just("mpnn"), Just("triplet_gpgn_mask")],
         work in prop::collection::vec((0..TASKS.len(), 4..9_usize, 1..6_usize), 2..8),
     ) {
+        let _alone = alone();
         assert_memory_may_have_been_used(processor, &work);
     }
+}
+
+/// Memory is counted for the whole process, so that its tests take turns.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    TURN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A hook that must be shown everything.
@@ -119,6 +128,7 @@ fn assert_about(what: &dyn std::fmt::Display, estimate: usize, taken: f64) {
 
 #[test]
 fn memory_is_taken_about_as_foreseen() {
+    let _alone = alone();
     for processor in ["mpnn", "triplet_gmpnn"] {
         let config = config(processor, 32);
         let specs = specs(&config).unwrap();

@@ -52,6 +52,8 @@ impl Comparison {
         let summary = Summary::of(&numbers);
         let analysis = &answers[0].1.analysis;
         let paper = published(variant, analysis, &measure.key);
+        let claim = claimed(variant, analysis, &measure.key);
+        let is_in_paper = paper.is_some() || claim.is_some();
         Self {
             analysis: analysis.clone(),
             variant: variant.to_owned(),
@@ -61,14 +63,12 @@ impl Comparison {
             mean: summary.mean,
             std: summary.std,
             paper,
-            claim: claimed(variant, analysis, &measure.key),
-            verdict: paper.map(|paper| {
-                if is_comparable {
-                    Verdict::of(&summary, measure.error, paper)
-                } else {
-                    Verdict::Incomparable
-                }
-            }),
+            claim,
+            verdict: match paper {
+                _ if !is_comparable => is_in_paper.then_some(Verdict::Incomparable),
+                Some(paper) => Some(Verdict::of(&summary, measure.error, paper)),
+                None => None,
+            },
             is_share: measure.is_share,
         }
     }

@@ -80,6 +80,14 @@ impl<'a> View<'a> {
             .filter(|probe| probe.location == Location::Node)
             .flat_map(|probe| probe.classes);
         let cell_width = classes.map(|class| class.len()).max().unwrap_or(0).max(5);
+        let of_nodes = traces.probes.iter().zip(&traces.columns);
+        let of_nodes = of_nodes.filter(|(probe, _)| probe.location == Location::Node);
+        let numbers = of_nodes.filter_map(|(_, column)| match column {
+            Column::Real(records) => Some(records.plain()),
+            _ => None,
+        });
+        let widths = numbers.flatten().map(|&x| number(x).len());
+        let cell_width = widths.fold(cell_width, usize::max);
         Self { traces, name_width, cell_width }
     }
 
@@ -277,19 +285,24 @@ fn text(probe: &Probe, item: Item) -> String {
         (_, Item::Class(code)) if code < 0 => "ignored".to_owned(),
         (_, Item::Class(code)) => words(probe.classes[code as usize]),
         (_, Item::Index(node)) => node.to_string(),
-        (_, Item::Real(x)) => {
-            // What would be shown as 0, or fill a line.
-            if x != 0.0 && !(0.0005..1e7).contains(&x.abs()) {
-                return format!("{x:.0e}");
-            }
-            let text = format!("{x:.3}");
-            // Whole numbers and short fractions without their zeros.
-            let text = if text.contains('.') {
-                text.trim_end_matches('0').trim_end_matches('.').to_owned()
-            } else {
-                text
-            };
-            if text == "-0" { "0".to_owned() } else { text }
-        }
+        (_, Item::Real(x)) => number(x),
     }
+}
+
+/// A number with three decimals, or digits: nothing is shown as 0 but 0.
+fn number(x: f64) -> String {
+    /// From here on, a number with all its digits fills a line.
+    const LONG: f64 = 1e15;
+    let is_readable = x.abs() >= 0.0005 && (x.abs() < 1e7 || (x.fract() == 0.0 && x.abs() < LONG));
+    if x != 0.0 && !is_readable {
+        return format!("{x:.2e}");
+    }
+    let text = format!("{x:.3}");
+    // Whole numbers and short fractions without their zeros.
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    };
+    if text == "-0" { "0".to_owned() } else { text }
 }

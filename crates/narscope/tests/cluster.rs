@@ -158,7 +158,7 @@ impl Cluster {
     fn until(&self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
         let start = Instant::now();
         while !is_so(self) {
-            if start.elapsed() > Duration::from_secs(300) {
+            if start.elapsed() > Duration::from_mins(5) {
                 let logs = ["controller", "n1", "n2"].map(|name| {
                     fs::read_to_string(self.folder.path().join(format!("{name}.txt"))).unwrap()
                 });

@@ -407,9 +407,15 @@ fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
     std::fs::write(folder.join("a.csv"), "3\n1\n2\n").unwrap();
     let error = fails(folder, "trace heapsort --input a.csv --source 1");
     assert!(error.contains("a source, which plays no role"), "{error}");
+    std::fs::write(folder.join("times.csv"), "s,f\n1,2\n3,4\n").unwrap();
+    let error = fails(folder, "trace activity_selector --input times.csv --source 1");
+    assert!(error.contains("a source, which plays no role"), "{error}");
+    std::fs::write(folder.join("large.csv"), "10000001\n10000002\n").unwrap();
+    let shown = succeeds(folder, "trace heapsort --input large.csv");
+    assert!(shown.contains("10000001 10000002"), "{shown}");
     std::fs::write(folder.join("small.csv"), "source,target,weight\n0,1,0.0002\n").unwrap();
     let shown = succeeds(folder, "trace dijkstra --input small.csv");
-    assert!(shown.contains("2e-4"), "{shown}");
+    assert!(shown.contains("2.00e-4"), "{shown}");
 }
 
 #[test]

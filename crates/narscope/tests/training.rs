@@ -1,8 +1,8 @@
 //! Training as a user meets it: runs that are killed, damaged, misconfigured, and taken up.
 
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 mod terminal;
 use terminal::{command, fails, narscope, succeeds};
@@ -28,14 +28,37 @@ fn assert_same_run(one: &Path, other: &Path) {
     }
 }
 
-/// Starts a command and waits until its run has so many lines of metrics.
-fn started(folder: &Path, arguments: &str, run: &str, lines: usize) -> std::process::Child {
-    let child = command(folder, arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
-    let metrics = folder.join(run).join("metrics.jsonl");
-    while std::fs::read_to_string(&metrics).unwrap_or_default().lines().count() < lines {
+/// Waits for something that a process does.
+#[track_caller]
+fn until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
+    /// Far longer than anything here takes.
+    const PATIENCE: Duration = Duration::from_mins(2);
+    let start = Instant::now();
+    while !is_done() {
+        assert!(start.elapsed() < PATIENCE, "nothing has happened for {PATIENCE:?}");
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none() || is_done(), "it ended before: {ended:?}");
         std::thread::sleep(Duration::from_millis(2));
     }
-    child.unwrap()
+}
+
+/// How many lines of metrics a run has written.
+fn lines(run: &Path) -> usize {
+    std::fs::read_to_string(run.join("metrics.jsonl")).unwrap_or_default().lines().count()
+}
+
+/// Starts a command and waits until its run has so many lines of metrics.
+fn started(folder: &Path, arguments: &str, run: &str, wanted: usize) -> Child {
+    let child = command(folder, arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
+    let mut child = child.unwrap();
+    until(&mut child, || lines(&folder.join(run)) >= wanted);
+    child
+}
+
+/// Sends a process a signal.
+fn signal(child: &Child, name: &str) {
+    let mut kill = std::process::Command::new("kill");
+    assert!(kill.args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
 #[test]
@@ -87,13 +110,9 @@ fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
     let folder = folder.path();
     let arguments = train("--train_steps 1000000 --out run");
     let mut child = command(folder, &arguments);
-    let child = child.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
-    let metrics = folder.join("run/metrics.jsonl");
-    while std::fs::read_to_string(&metrics).unwrap_or_default().lines().count() < 2 {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    let mut child = child.stderr(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    until(&mut child, || lines(&folder.join("run")) >= 2);
+    signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let said = String::from_utf8(output.stderr).unwrap();
@@ -101,6 +120,7 @@ fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
     assert!(folder.join("run/last.safetensors").exists());
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn a_run_goes_on_if_whoever_started_it_leaves_and_said_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -110,11 +130,8 @@ fn a_run_goes_on_if_whoever_started_it_leaves_and_said_so() {
     let mut child = std::process::Command::new("sh");
     let child = child.args(["-c", &line]).current_dir(folder).stdout(Stdio::null()).spawn();
     let mut child = child.unwrap();
-    while !folder.join("run/metrics.jsonl").exists() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let kill = std::process::Command::new("kill").args(["-HUP", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    until(&mut child, || lines(&folder.join("run")) >= 1);
+    signal(&child, "-HUP");
     assert!(child.wait().unwrap().success());
     assert!(folder.join("run/test.json").exists());
 }
@@ -142,11 +159,8 @@ fn a_run_that_is_taken_up_changes_nothing_before_it_may() {
     assert!(folder.join("run/test.json").exists());
     let mut child = command(folder, "train --resume run --train_steps 1000000 --quiet");
     let mut child = child.stdout(Stdio::null()).spawn().unwrap();
-    while folder.join("run/test.json").exists() {
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
-    assert!(kill.unwrap().success());
+    until(&mut child, || !folder.join("run/test.json").exists());
+    signal(&child, "-INT");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(!folder.join("run/test.json").exists());
     assert!(config().contains("train_steps = 1000000\n"));

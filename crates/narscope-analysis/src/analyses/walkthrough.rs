@@ -100,7 +100,8 @@ impl Analysis for Walkthrough {
                 let edges = pairs.filter_map(|(u, v)| {
                     // One way may be missing, and lengths may be negative.
                     let ways = [weights[u * nodes + v], weights[v * nodes + u]];
-                    let weight = ways.into_iter().find(|&weight| weight != 0.0)?;
+                    let weight =
+                        ways.into_iter().filter(|&weight| weight != 0.0).reduce(f64::max)?;
                     Some((u, v, weight))
                 });
                 best = Some((

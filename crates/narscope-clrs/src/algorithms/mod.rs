@@ -40,7 +40,7 @@ use crate::column::Column;
 use crate::instance::own::{Own, refuse};
 use crate::instance::{Instance, MOST_NODES};
 use crate::options::Options;
-use crate::probe::{Probe, Problem as _, Signature, Stage, Values as _};
+use crate::probe::{Kind, Probe, Problem as _, Signature, Stage, Values as _};
 use crate::rng::Rng;
 use crate::trace::{Tracer, Traces};
 use crate::validity::{Checker, Validity};
@@ -221,10 +221,14 @@ impl Entry {
 
     /// Runs an instance that a user brought.
     pub fn trace(&self, own: &Own) -> Result<Traces> {
-        let said =
-            [("s", own.source.is_some(), "source"), ("target", own.target.is_some(), "target")];
-        for (input, is_said, what) in said {
-            let is_input = |probe: &Probe| probe.stage == Stage::Input && probe.name == input;
+        let said = [
+            ("s", Kind::MaskOne, own.source.is_some(), "source"),
+            ("target", Kind::Scalar, own.target.is_some(), "target"),
+        ];
+        for (input, kind, is_said, what) in said {
+            let is_input = |probe: &Probe| {
+                probe.name == input && (probe.stage, probe.kind) == (Stage::Input, kind)
+            };
             if is_said && !self.probes.iter().any(is_input) {
                 let found = format!("a {what}, which plays no role");
                 return Err(refuse(self.wanted(), found).of(self.name));

@@ -261,7 +261,7 @@ impl GraphLaw {
 
 /// A node that can reach itself, if there is one: what is left when nodes without incoming edges
 /// are taken away one by one.
-fn node_on_a_cycle(weights: &Grid<f64>) -> Option<usize> {
+pub(crate) fn node_on_a_cycle(weights: &Grid<f64>) -> Option<usize> {
     let n = weights.nodes();
     let mut incoming = vec![0; n];
     for (_, v, _) in weights.edges() {

@@ -50,7 +50,7 @@ impl Export {
             if is_kind {
                 bail!("a file name that ends in .npz or a folder is needed, got {}", out.display());
             }
-            if force {
+            if force && out.exists() {
                 bail!("--force replaces files only: remove the folder {} first", out.display());
             }
             run.export(which, &out)?;

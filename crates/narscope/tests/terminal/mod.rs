@@ -6,6 +6,18 @@ use std::process::{Command, Output};
 pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narscope"));
     command.current_dir(folder).args(arguments.split_whitespace());
+    // Whoever runs the tests may be a task of a scheduler, in a narrow terminal.
+    for variable in [
+        "HQ_TASK_ID",
+        "JOB_COMPLETION_INDEX",
+        "SLURM_ARRAY_TASK_ID",
+        "SLURM_CPUS_PER_TASK",
+        "PBS_ARRAY_INDEX",
+        "SGE_TASK_ID",
+        "COLUMNS",
+    ] {
+        command.env_remove(variable);
+    }
     command
 }
 

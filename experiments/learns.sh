@@ -80,3 +80,5 @@ done
 
 # Why is mpnn better than in the paper? The same with the authors' settings, 30,000 steps.
 preset=paper learn bellman_ford-mpnn-paper-42 --algorithms bellman_ford --processor_type mpnn --seed 42 --directed_training
+# And with true hints at half of the steps, 10,000 of them.
+preset=paper learn bellman_ford-mpnn-paper-forced-42 --algorithms bellman_ford --processor_type mpnn --seed 42 --directed_training --hint_teacher_forcing 0.5 --train_steps 10000

@@ -66,7 +66,7 @@ pub(crate) struct Offer {
     pub(crate) best: f64,
     /// The weight of the edge `(u, v)`.
     pub(crate) weight: f64,
-    /// The weight of the edge by which `v` is reached now; 0 for the source.
+    /// The weight of the edge by which `v` is reached now; for the source, of its loop, or 0.
     pub(crate) current_weight: f64,
 }
 

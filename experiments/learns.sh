@@ -82,3 +82,7 @@ done
 preset=paper learn bellman_ford-mpnn-paper-42 --algorithms bellman_ford --processor_type mpnn --seed 42 --directed_training
 # And with true hints at half of the steps, 10,000 of them.
 preset=paper learn bellman_ford-mpnn-paper-forced-42 --algorithms bellman_ford --processor_type mpnn --seed 42 --directed_training --hint_teacher_forcing 0.5 --train_steps 10000
+# And from the benchmark's own 1,000 samples of 16 nodes, as its first authors trained.
+for algorithm in bellman_ford segments_intersect; do
+    preset=paper learn "$algorithm-mpnn-paper-fixed-42" --algorithms $algorithm --processor_type mpnn --seed 42 --train_lengths -1 --train_steps 10000
+done

@@ -125,7 +125,7 @@ pub(crate) fn watched<T>(
 }
 
 /// An answer, or nothing if the analysis has nothing to say.
-pub(crate) fn if_suitable(answer: anyhow::Result<Answer>) -> anyhow::Result<Option<Answer>> {
+fn if_suitable(answer: anyhow::Result<Answer>) -> anyhow::Result<Option<Answer>> {
     match answer {
         Ok(answer) => Ok(Some(answer)),
         Err(error) => match error.downcast::<Error>()? {
@@ -136,6 +136,15 @@ pub(crate) fn if_suitable(answer: anyhow::Result<Answer>) -> anyhow::Result<Opti
             other => Err(other.into()),
         },
     }
+}
+
+/// An answer that somebody asked for: by its name, or as one of all, of which those are left out that have
+/// nothing to say.
+pub(crate) fn wanted(
+    answer: anyhow::Result<Answer>,
+    is_named: bool,
+) -> anyhow::Result<Option<Answer>> {
+    if is_named { answer.map(Some) } else { if_suitable(answer) }
 }
 
 /// Who asks about one run.
@@ -172,18 +181,13 @@ impl<'a> Asker<'a> {
         self.known(entry).map_or_else(|| self.ask(entry), Ok)
     }
 
-    /// The same, or nothing if the analysis has nothing to say of such a network.
-    pub(crate) fn answer_if_suitable(&self, entry: &Entry) -> anyhow::Result<Option<Answer>> {
-        if_suitable(self.answer(entry))
-    }
-
     /// All that analyses have to say of the run.
     pub(crate) fn tell(&self, questions: &[&Entry]) -> anyhow::Result<Told> {
         let mut places: Vec<usize> = (0..questions.len()).collect();
         places.sort_by_key(|&place| !questions[place].first);
         let mut answers = vec![None; questions.len()];
         for place in places {
-            answers[place] = self.answer_if_suitable(questions[place])?;
+            answers[place] = wanted(self.answer(questions[place]), false)?;
         }
         let answers = answers.into_iter().flatten().collect();
         let (config, algorithm) = (&self.subject.config, self.subject.spec().entry.name);

@@ -9,7 +9,7 @@ use narscope::analysis::recording;
 use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 
-use crate::ask::{Asker, SizeOptions, if_suitable};
+use crate::ask::{Asker, SizeOptions, wanted};
 use crate::options::{self, OwnOptions};
 
 /// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
@@ -52,9 +52,7 @@ impl Analyse {
             [] => analyses::ALL.iter().collect(),
             names => names.iter().map(|name| analyses::find(name)).collect::<Result<_, _>>()?,
         };
-        // Of all questions, those that make no sense are left out; one that was named must be answered.
-        let all = self.analyses.is_empty();
-        let wanted = |answer| if all { if_suitable(answer) } else { answer.map(Some) };
+        let is_named = !self.analyses.is_empty();
         let size = self.size.size()?;
         let path = &self.subject;
         let mut answers = vec![];
@@ -68,7 +66,7 @@ impl Analyse {
             let recording = recording::read(path)?;
             let study = Study::of_recording(recording, size);
             for entry in chosen {
-                answers.extend(wanted((entry.answer)(&study).map_err(Into::into))?);
+                answers.extend(wanted((entry.answer)(&study).map_err(Into::into), is_named)?);
             }
         } else {
             let which = options::checkpoint(&self.checkpoint);
@@ -76,7 +74,7 @@ impl Analyse {
             let asker = Asker::new(path, &subject, size).on(self.own.read(size.direction)?)?;
             for entry in chosen {
                 let answer = if self.again { asker.ask(entry) } else { asker.answer(entry) };
-                let Some(answer) = wanted(answer)? else { continue };
+                let Some(answer) = wanted(answer, is_named)? else { continue };
                 if !self.json {
                     print(&answer)?;
                 }

@@ -11,7 +11,7 @@ use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
 use narscope::report::plot::{Look, Picture};
 
-use crate::ask::{Asker, SizeOptions, if_suitable};
+use crate::ask::{Asker, SizeOptions, wanted};
 use crate::options::OwnOptions;
 
 /// Draw what analyses found, as SVG and as PNG of 300 dots per inch
@@ -50,7 +50,7 @@ impl Figure {
             [] => figures::ALL.iter().collect(),
             names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
         };
-        let all = figures.is_empty();
+        let is_named = !figures.is_empty();
         let folder = out.unwrap_or_else(|| run.join("figures"));
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
         let size = size.size()?;
@@ -60,10 +60,8 @@ impl Figure {
         let mut drawn = vec![];
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {
-            // Of all figures, those that make no sense are left out; one that was named must be drawn.
             let answer = asker.answer(analyses::find(figure.name)?);
-            let answer = if all { if_suitable(answer)? } else { Some(answer?) };
-            let Some(answer) = answer else { continue };
+            let Some(answer) = wanted(answer, is_named)? else { continue };
             for (place, picture) in (figure.draw)(&answer)?.iter().enumerate() {
                 let name = match place {
                     0 => figure.name.to_owned(),

@@ -74,13 +74,20 @@ pub fn sweep(folder: &Path) -> Result<()> {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             continue;
         }
-        match std::fs::remove_file(entry.path()) {
-            // Finished, or removed by somebody else.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            removed => removed.map_err(failed())?,
-        }
+        // It may be finished by now.
+        remove(&entry.path())?;
     }
     Ok(())
+}
+
+/// Removes a file, if it is there.
+pub fn remove(path: &Path) -> Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(Error::io("remove", path)(error))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unfinished() -> std::sync::MutexGuard<'static, Vec<PathBuf>> {
@@ -203,7 +210,8 @@ fn finished(aside: &NamedTempFile) {
     unfinished().retain(|path| path != aside.path());
 }
 
-fn folder_of(path: &Path) -> &Path {
+/// The folder that a file is in.
+pub fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),

@@ -282,7 +282,7 @@ impl Run {
         }
         if !trainer.is_done() {
             // Scores of a test are of weights that will not be the best for long.
-            self.forget_test()?;
+            whole::remove(&self.file("test.json"))?;
         }
         let mut metrics = self.metrics_up_to(trainer.progress.step)?;
         let mut events = Events::create(&self.path, trainer.progress.step as u64)?;
@@ -309,15 +309,6 @@ impl Run {
         let step = trainer.progress.step;
         let tested = self.test(&mut metrics, &mut events, &trainer.progress, observer)?;
         Ok(tested.map_or(Outcome::Interrupted(step), Outcome::Done))
-    }
-
-    fn forget_test(&self) -> Result<()> {
-        match std::fs::remove_file(self.file("test.json")) {
-            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-                Err(self.wrong(&format!("its old test scores cannot be removed ({error})")))
-            }
-            _ => Ok(()),
-        }
     }
 
     /// Validates, writes down what came out, and says whether it is the best so far.

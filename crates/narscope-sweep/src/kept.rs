@@ -117,8 +117,7 @@ impl Kept {
     /// stand in the order of their names, so that a file says little more after a run more. Runs with
     /// another configuration are nothing to replace.
     pub fn add(new: Vec<Self>, path: &Path) -> Result<usize> {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
+        let folder = whole::folder_of(path);
         std::fs::create_dir_all(folder).map_err(Error::io("make the folder", folder))?;
         // Whoever adds at the same time waits.
         let _alone = alone::wait(folder)?;

@@ -105,10 +105,5 @@ pub fn mark_failed(folder: &Path, why: &str) -> Result<()> {
 
 /// A run that goes on has not failed.
 pub fn forget_failure(folder: &Path) -> Result<()> {
-    match std::fs::remove_file(folder.join(FAILED)) {
-        Err(why) if why.kind() != std::io::ErrorKind::NotFound => {
-            Err(Error::io("change", folder)(why))
-        }
-        _ => Ok(()),
-    }
+    Ok(whole::remove(&folder.join(FAILED))?)
 }

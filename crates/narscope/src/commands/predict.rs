@@ -153,11 +153,7 @@ impl Predict {
 /// Whether two names are of one file, which may not be there yet.
 fn is_same_place(a: &Path, b: &Path) -> bool {
     let place = |path: &Path| {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        (
-            folder.unwrap_or(Path::new(".")).canonicalize().ok(),
-            path.file_name().map(OsStr::to_owned),
-        )
+        (whole::folder_of(path).canonicalize().ok(), path.file_name().map(OsStr::to_owned))
     };
     place(a) == place(b)
 }

@@ -37,10 +37,10 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::column::Column;
-use crate::instance::own::{Own, refuse};
+use crate::instance::own::Own;
 use crate::instance::{Instance, MOST_NODES};
 use crate::options::Options;
-use crate::probe::{Kind, Probe, Problem as _, Signature, Stage, Values as _};
+use crate::probe::{Probe, Problem as _, Signature, Values as _};
 use crate::rng::Rng;
 use crate::trace::{Tracer, Traces};
 use crate::validity::{Checker, Validity};
@@ -140,7 +140,7 @@ impl Entry {
             },
             wanted: || A::Instance::wanted(&A::LAW),
             read: |own| {
-                run_all::<A>(None, std::iter::once(A::Instance::read(&A::LAW, own)), &|_| {})
+                run_all::<A>(None, std::iter::once(A::Instance::take(&A::LAW, own)), &|_| {})
             },
             replay: |nodes, inputs, run| {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
@@ -221,19 +221,6 @@ impl Entry {
 
     /// Runs an instance that a user brought.
     pub fn trace(&self, own: &Own) -> Result<Traces> {
-        let said = [
-            ("s", Kind::MaskOne, own.source.is_some(), "source"),
-            ("target", Kind::Scalar, own.target.is_some(), "target"),
-        ];
-        for (input, kind, is_said, what) in said {
-            let is_input = |probe: &Probe| {
-                probe.name == input && (probe.stage, probe.kind) == (Stage::Input, kind)
-            };
-            if is_said && !self.probes.iter().any(is_input) {
-                let found = format!("a {what}, which plays no role");
-                return Err(refuse(self.wanted(), found).of(self.name));
-            }
-        }
         (self.read)(own).map_err(|error| error.of(self.name))
     }
 

@@ -189,16 +189,16 @@ impl Instance for GraphInstance {
             let found = format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]);
             return Err(refuse("edges that are the same both ways (--undirected)", found));
         }
-        let source = match (law.rooted, own.source) {
-            (true, Some(source)) if source >= nodes => {
-                let found = format!("the source {source} in a graph of {nodes} nodes");
-                return Err(refuse(format!("a source from 0 to {}", nodes - 1), found));
-            }
-            (true, source) => source.unwrap_or(0),
-            (false, None) => 0,
-            (false, Some(_)) => return Err(refuse(wanted, "a source, which plays no role")),
-        };
+        let source = own.source.unwrap_or(0);
+        if source >= nodes {
+            let found = format!("the source {source} in a graph of {nodes} nodes");
+            return Err(refuse(format!("a source from 0 to {}", nodes - 1), found));
+        }
         Ok(Self { weights, source })
+    }
+
+    fn takes_source(law: &GraphLaw) -> bool {
+        law.rooted
     }
 }
 

@@ -45,6 +45,30 @@ pub trait Instance: Sized + Send {
 
     /// Takes an instance that a user brought.
     fn read(law: &Self::Law, own: &Own) -> Result<Self>;
+
+    /// Whether the user can say where to start.
+    fn takes_source(_law: &Self::Law) -> bool {
+        false
+    }
+
+    /// Whether the user can say what is searched for.
+    fn takes_target(_law: &Self::Law) -> bool {
+        false
+    }
+
+    /// Takes an instance that a user brought, if nothing was said of it that plays no role.
+    fn take(law: &Self::Law, own: &Own) -> Result<Self> {
+        let useless = [
+            (own.source.is_some() && !Self::takes_source(law), "source"),
+            (own.target.is_some() && !Self::takes_target(law), "target"),
+        ];
+        match useless.iter().find(|(is_useless, _)| *is_useless) {
+            Some((_, what)) => {
+                Err(own::refuse(Self::wanted(law), format!("a {what}, which plays no role")))
+            }
+            None => Self::read(law, own),
+        }
+    }
 }
 
 /// Random instances, one after the other.

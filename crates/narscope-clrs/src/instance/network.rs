@@ -57,9 +57,6 @@ impl Instance for Network {
     }
 
     fn read(law: &Density, own: &Own) -> Result<Self> {
-        if own.source.is_some() {
-            return Err(refuse(Self::wanted(law), "a source, which is added beside it"));
-        }
         match &own.data {
             Data::Edges(edges) if !edges.is_empty() => {
                 let left = count_nodes(edges.iter().map(|edge| edge.0))?;

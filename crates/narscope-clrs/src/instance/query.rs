@@ -51,4 +51,8 @@ impl Instance for Query {
             None => Err(refuse(wanted, "no target: give it with --target")),
         }
     }
+
+    fn takes_target(_: &Range) -> bool {
+        true
+    }
 }

@@ -52,9 +52,7 @@ impl Comparison {
         let summary = Summary::of(&numbers);
         let analysis = &answers[0].1.analysis;
         let paper = published(variant, analysis, &measure.key);
-        let claim = claimed(variant, analysis, &measure.key);
-        let is_in_paper = paper.is_some() || claim.is_some();
-        Self {
+        let unjudged = Self {
             analysis: analysis.clone(),
             variant: variant.to_owned(),
             key: measure.key.clone(),
@@ -63,14 +61,16 @@ impl Comparison {
             mean: summary.mean,
             std: summary.std,
             paper,
-            claim,
-            verdict: match paper {
-                _ if !is_comparable => is_in_paper.then_some(Verdict::Incomparable),
-                Some(paper) => Some(Verdict::of(&summary, measure.error, paper)),
-                None => None,
-            },
+            claim: claimed(variant, analysis, &measure.key),
+            verdict: None,
             is_share: measure.is_share,
-        }
+        };
+        let verdict = if is_comparable {
+            paper.map(|paper| Verdict::of(&summary, measure.error, paper))
+        } else {
+            unjudged.is_in_paper().then_some(Verdict::Incomparable)
+        };
+        Self { verdict, ..unjudged }
     }
 
     /// Every measure of the answers of several seeds to one question, judged by the paper's if they may be.

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::comparison::Comparison;
 use crate::figures::{self, Space, beside};
-use crate::paper::is_comparable;
+use crate::paper::{file_name, is_comparable};
 use crate::plot::Picture;
 use crate::{Error, Result};
 
@@ -147,6 +147,28 @@ pub fn comparisons(told: &[Told]) -> Vec<Comparison> {
     groups.flat_map(|group| group.comparisons()).collect()
 }
 
+/// A picture of what the first seed of a variant said.
+pub struct Drawn<'a> {
+    /// The variant.
+    pub variant: &'a str,
+    /// The name of its file: pictures of other variants are called the same.
+    pub name: String,
+    /// The picture.
+    pub picture: Picture,
+}
+
+/// The pictures of the page, question after question.
+pub fn pictures(told: &[Told]) -> Result<Vec<Drawn<'_>>> {
+    let mut pictures = vec![];
+    for figure in figures::ALL {
+        for Found { variant, answers, .. } in found(told, figure.name) {
+            let drawn = figure.pictures(answers[0].1)?.into_iter();
+            pictures.extend(drawn.map(|(name, picture)| Drawn { variant, name, picture }));
+        }
+    }
+    Ok(pictures)
+}
+
 /// The page of all answers, question after question, variants of a network beside each other.
 pub fn page(about: &About, told: &[Told]) -> Result<String> {
     let mut sections = vec![];
@@ -201,7 +223,7 @@ impl Group {
         let figure = figures::find(analysis)?;
         let pictures = (figure.draw)(first)?;
         let pictures = pictures.iter().map(|picture| (picture.title.clone(), address(picture)));
-        let id = format!("{analysis}-{}", variant.replace([' ', '+'], ""));
+        let id = format!("{analysis}-{}", file_name(variant));
         let spaces = figure.spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
         let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
             id: format!("{id}-{place}"),

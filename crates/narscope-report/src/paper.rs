@@ -124,6 +124,11 @@ pub fn variant(config: &Config) -> String {
     parts.join(" + ")
 }
 
+/// What files of a variant are called.
+pub fn file_name(variant: &str) -> String {
+    variant.replace(" + ", "-").replace(", ", "-").replace(' ', "-")
+}
+
 /// What a decay is called.
 pub fn decayed(factor: f64) -> String {
     named("decay", factor, DECAY)
@@ -303,6 +308,7 @@ mod tests {
             ..Config::default()
         };
         assert_eq!(variant(&config), "mpnn + softmax + decay");
+        assert_eq!(file_name("mpnn + softmax 0.1, 10000 steps"), "mpnn-softmax-0.1-10000-steps");
         let config =
             Config { temperature: 0.1, decay: 0.5, decay_towards: DecayTarget::Mean, ..config };
         assert_eq!(variant(&config), "mpnn + softmax 0.1 + decay 0.5 to mean");

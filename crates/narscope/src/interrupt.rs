@@ -53,7 +53,7 @@ fn is_ignored(signal: i32) -> bool {
 }
 
 /// Ends at once, and leaves no half-written file.
-fn leave() -> ! {
+pub(crate) fn leave() -> ! {
     narscope::files::whole::abandon();
     std::process::exit(EXIT_CODE);
 }

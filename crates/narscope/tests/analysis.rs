@@ -236,6 +236,10 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     let page = std::fs::read(folder.join("study/report.html")).unwrap();
     let table = std::fs::read_to_string(folder.join("study/comparison.md")).unwrap();
     assert!(said.starts_with(&table.trim_end().to_owned()), "{said}");
+    for picture in ["linear_pgn/attractors.png", "linear_pgn-softmax/score.svg"] {
+        let picture = folder.join("study/figures").join(picture);
+        assert!(picture.metadata().is_ok_and(|file| file.len() > 1000), "{}", picture.display());
+    }
 
     // Nothing is asked twice, and a network that somebody changed is not taken for the paper's.
     let network = folder.join("study/networks/linear_pgn-43");

@@ -78,23 +78,23 @@ impl Analysis for Mispredicts {
     const PAPER: &'static str = "Figure 4, section 4";
 
     fn of(study: &Study<'_>) -> Result<Self> {
-        let runs = Runs::with_answers(study, Self::NAME)?;
-        let (all, truth) = (&runs.all, &runs.all.truth);
-        let Some((place, probe)) = pointer_output(&truth.probes) else {
+        let spec = study.subject(Self::NAME)?.spec();
+        let Some((place, probe)) = pointer_output(&spec.probes) else {
             let wanted = "an output that points from nodes to nodes";
             return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm has none"));
         };
+        let runs = Runs::with_answers(study, Self::NAME)?;
+        let (all, truth) = (&runs.all, &runs.all.truth);
         let right = column(truth, &probe.name);
         let along = Pointers::of(&all.every_output[place], truth.nodes);
         let ends = runs.steps.iter().enumerate();
         let said =
             along.select(ends.map(|(sample, &steps)| runs.answers().record(sample, steps - 1)));
-        let algorithm = study.subject(Self::NAME)?.spec().entry.name;
         Ok(Self {
             graphs: all.len(),
             nodes: truth.nodes,
             output: probe.name.to_string(),
-            agreement: agreement(algorithm, truth, &probe.name, &right, &said)?,
+            agreement: agreement(spec.entry.name, truth, &probe.name, &right, &said)?,
             history: History::of(&runs, &right, &along),
             margins: Paths::of(all).map(|paths| Margins::of(all, &paths, &right, &said)),
         })

@@ -13,11 +13,11 @@ pub(super) const FIGURE: Figure = Figure {
         let mut panels = vec![];
         if let Some(agreement) = &found.agreement {
             let marks = vec![Mark::Cells {
-                values: rounded(&agreement.shares),
+                values: agreement.shares.clone(),
                 rows: agreement.names.clone(),
                 columns: agreement.names.clone(),
             }];
-            let title = "agreement of final answers".to_owned();
+            let title = "share of nodes with the same answer".to_owned();
             panels.push(Panel { title, marks, ..Panel::default() });
         }
         panels.push(table(&found.history));
@@ -32,16 +32,13 @@ pub(super) const FIGURE: Figure = Figure {
     spaces: None,
 };
 
-/// Percent, with one decimal.
-fn rounded(shares: &[Vec<f64>]) -> Vec<Vec<f64>> {
-    let percent = |share: &f64| (1000.0 * share).round() / 10.0;
-    shares.iter().map(|row| row.iter().map(percent).collect()).collect()
-}
-
 fn table(history: &History) -> Panel {
     let History { right, was_right, never_right, .. } = *history;
     let marks = vec![Mark::Cells {
-        values: rounded(&[vec![right, 0.0], vec![was_right, never_right]]),
+        // Few nodes never were right: two digits of a share would not show them.
+        values: [[right, 0.0], [was_right, never_right]]
+            .map(|row| row.map(|share| 100.0 * share).to_vec())
+            .to_vec(),
         rows: vec!["right at the end".to_owned(), "wrong at the end".to_owned()],
         columns: vec!["right at some step".to_owned(), "never right".to_owned()],
     }];

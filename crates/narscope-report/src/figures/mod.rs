@@ -37,6 +37,18 @@ pub struct Figure {
     pub spaces: Option<Drawing<Space>>,
 }
 
+impl Figure {
+    /// Pictures of an answer, each with the name of its file.
+    pub fn pictures(&self, answer: &Answer) -> Result<Vec<(String, Picture)>> {
+        let name = |place: usize| match place {
+            0 => self.name.to_owned(),
+            _ => format!("{}-{}", self.name, place + 1),
+        };
+        let pictures = (self.draw)(answer)?.into_iter().enumerate();
+        Ok(pictures.map(|(place, picture)| (name(place), picture)).collect())
+    }
+}
+
 /// Trajectories in three principal components.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Space {

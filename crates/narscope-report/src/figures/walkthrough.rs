@@ -29,6 +29,8 @@ pub(super) const FIGURE: Figure = Figure {
 fn graph(found: &Walkthrough, said: &WalkStep) -> Mark {
     let nodes = said.distances.iter().enumerate().map(|(node, distance)| {
         let colour = if node == found.source { Colour::Source } else { Colour::Muted };
+        // Nothing is at minus zero.
+        let distance = (100.0 * distance).round() / 100.0 + 0.0;
         (format!("{node}: {distance:.2}"), colour)
     });
     let edges = found.edges.iter().map(|&(u, v, _)| {

@@ -55,19 +55,14 @@ impl Figure {
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
         let size = size.size()?;
         let asker = Asker::new(&run, &subject, size).on(own.read(size.direction)?)?;
-        std::fs::create_dir_all(&folder)
-            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
+        make(&folder)?;
         let mut drawn = vec![];
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {
             let answer = asker.answer(analyses::find(figure.name)?);
             let Some(answer) = wanted(answer, is_named)? else { continue };
-            for (place, picture) in (figure.draw)(&answer)?.iter().enumerate() {
-                let name = match place {
-                    0 => figure.name.to_owned(),
-                    _ => format!("{}-{}", figure.name, place + 1),
-                };
-                write(picture, look, &folder, &name)?;
+            for (name, picture) in figure.pictures(&answer)? {
+                write(&picture, look, &folder, &name)?;
                 let path = folder.join(name);
                 drawn.push(format!("{}.svg, .png: {}", path.display(), picture.title));
             }
@@ -77,6 +72,12 @@ impl Figure {
         drawn.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         Ok(())
     }
+}
+
+/// Makes a folder for pictures, if there is none.
+pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("the folder {} cannot be made", folder.display()))
 }
 
 /// Writes a picture as SVG and as PNG.

@@ -17,17 +17,18 @@ use narscope::model::config::{Config, Draft};
 use narscope::model::run::{Outcome, Run, Which};
 use narscope::report::comparison::markdown;
 use narscope::report::figures::beside;
-use narscope::report::page::{Told, comparisons};
-use narscope::report::paper::variant;
+use narscope::report::page::{Drawn, Told, comparisons, pictures, variants};
+use narscope::report::paper::{file_name, variant};
 use narscope::report::plot::Look;
 use narscope::sweep::kept::Kept;
+use rayon::prelude::*;
 
 use super::train::Watcher;
 use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
 use crate::estimate::{self, Training, in_time};
 use crate::interrupt;
-use crate::progress::note;
+use crate::progress::{Progress, note};
 use crate::shipped::{self, Shipped};
 
 /// Do the paper's study again: its networks, analyses and figures, in one report beside its numbers
@@ -36,10 +37,11 @@ use crate::shipped::{self, Shipped};
 /// minutes. With it, as many graphs as in the paper are drawn, and networks that are missing are
 /// trained, three of each kind: that takes hours. What is done is kept: after Ctrl-C the same
 /// command goes on, and a change of anything only repeats what depends on it. Of a network whose answers
-/// are all there, weights may be thrown away.
+/// are all there, weights may be thrown away. Beside the report, every picture is a file of its own, below
+/// `figures`, and the comparison a table for people and programs.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope reproduce                      in minutes, into reproduction/report.html
+  narscope reproduce                      in minutes, into reproduction/report.html, figures/ and comparison.md
   narscope reproduce --plan --full        what the whole study would do, and for how long
   narscope reproduce --full --out paper
   narscope reproduce --full --results experiments/results/ablations.jsonl --out paper")]
@@ -130,8 +132,7 @@ impl Network {
         let config = draft.finish()?;
         let steps = if all { String::new() } else { format!(", {ABLATED_STEPS} steps") };
         let label = variant(&config) + &steps;
-        let name =
-            format!("{label} {seed}").replace(" + ", "-").replace(", ", "-").replace(' ', "-");
+        let name = file_name(&format!("{label} {seed}"));
         let questions =
             if all { analyses::ALL.iter().collect() } else { vec![analyses::find(Score::NAME)?] };
         Ok(Self { label, config, folder: out.join("networks").join(name), questions })
@@ -283,12 +284,30 @@ impl Reproduce {
         if let Some(picture) = beside(&all) {
             figure::write(&picture, Look::Light, &out, "comparison")?;
         }
+        draw(&told, &out.join("figures"))?;
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{table}")?;
         let seconds = start.elapsed().as_secs_f64();
         writeln!(stdout, "in {seconds:.0} s; open {}", out.join("report.html").display())?;
         Ok(())
     }
+}
+
+/// Draws all that was told, each variant into a folder of its own.
+fn draw(told: &[Told], folder: &Path) -> anyhow::Result<()> {
+    for variant in variants(told) {
+        figure::make(&folder.join(file_name(variant)))?;
+    }
+    let pictures = pictures(told)?;
+    let progress = Progress::new("pictures", pictures.len());
+    pictures.par_iter().try_for_each(|Drawn { variant, name, picture }| {
+        if interrupt::is_wanted() {
+            interrupt::leave();
+        }
+        figure::write(picture, Look::Light, &folder.join(file_name(variant)), name)?;
+        progress.advance(1);
+        Ok(())
+    })
 }
 
 /// The networks of the whole study, or those of them that come with the program.

@@ -1,11 +1,9 @@
-//! All our numbers beside the paper's, and what every variant of a network scores.
+//! The whole comparison in one picture: all our numbers beside the paper's, and variants of a network beside each
+//! other.
 
 use crate::comparison::Comparison;
 use crate::paper::{Published, Verdict};
-use crate::plot::{Colour, Dot, Mark, Panel, Picture};
-
-/// The measure that variants are compared by.
-const SCORE: (&str, &str) = ("score", "test");
+use crate::plot::{Beside, Colour, Mark, Panel, Picture};
 
 /// A picture of what stands beside the paper, if anything does.
 pub fn beside(comparisons: &[Comparison]) -> Option<Picture> {
@@ -15,14 +13,22 @@ pub fn beside(comparisons: &[Comparison]) -> Option<Picture> {
     if printed.is_empty() {
         return None;
     }
-    let scores: Vec<&Comparison> = comparisons
-        .iter()
-        .filter(|row| (row.analysis.as_str(), row.key.as_str()) == SCORE)
-        .collect();
+    let scores = comparisons.iter().filter(|row| row.analysis == "score" && row.key == "test");
+    let scores = scores.map(|row| (row.variant.clone(), row));
+    let table_1 = printed.iter().map(|(row, _)| *row);
+    let table_1 = table_1.filter(|row| row.analysis == "perturbations");
+    let short = |label: &str| label.replace("accuracy, ", "").replace(" direction", "");
+    let table_1 = table_1.map(|row| (short(&row.label), row));
+    let panels = [
+        Some(shares(&printed)),
+        offsets(comparisons),
+        rows("accuracy when states are moved (table 1)", &table_1.collect::<Vec<_>>()),
+        rows("test score", &scores.collect::<Vec<_>>()),
+    ];
     Some(Picture {
         title: "Beside the paper".to_owned(),
         columns: 2,
-        panels: vec![shares(&printed), variants(&scores)],
+        panels: panels.into_iter().flatten().collect(),
     })
 }
 
@@ -65,25 +71,112 @@ fn shares(printed: &[(&Comparison, Published)]) -> Panel {
     }
 }
 
-/// What variants score on the benchmark's test samples.
-fn variants(scores: &[&Comparison]) -> Panel {
-    let ours = scores.iter().map(|row| Some((row.mean, row.std.unwrap_or(0.0))));
-    let papers = scores.iter().map(|row| {
-        let paper = row.paper?;
-        Some((paper.value, paper.std.unwrap_or(0.0)))
+/// What runs score that are shorter or longer than the algorithm takes, of every variant and of the paper.
+fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
+    let offset = |row: &Comparison| -> Option<f64> {
+        row.key.strip_prefix("offset_")?.replace("minus_", "-").parse().ok()
+    };
+    let rows: Vec<(f64, &Comparison)> = comparisons
+        .iter()
+        .filter(|row| row.analysis == "attractors")
+        .filter_map(|row| Some((offset(row)?, row)))
+        .collect();
+    let of_variants = rows.chunk_by(|(_, a), (_, b)| a.variant == b.variant);
+    let lines = of_variants.enumerate().map(|(kind, rows)| Mark::Line {
+        points: rows.iter().map(|(offset, row)| (*offset, row.mean)).collect(),
+        colour: Colour::Kind(kind),
+        width: 1.8,
+        spread: rows.iter().map(|(_, row)| row.std.unwrap_or(0.0)).collect(),
+        name: Some(rows[0].1.variant.clone()),
     });
-    let (ours, papers): (Vec<Option<Dot>>, Vec<Option<Dot>>) = (ours.collect(), papers.collect());
-    Panel {
-        title: "test score".to_owned(),
-        y: "score".to_owned(),
-        marks: vec![Mark::Dots {
-            names: scores.iter().map(|row| row.variant.clone()).collect(),
-            series: vec![
-                (Colour::Kind(0), "ours".to_owned(), ours),
-                (Colour::Kind(1), "paper".to_owned(), papers),
-            ],
-        }],
+    let printed = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
+    let printed = printed.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
+    let papers = Mark::Points {
+        points: printed.collect(),
+        colour: Colour::Ink,
+        size: 3.0,
+        name: Some("linear_pgn, paper".to_owned()),
+    };
+    let rule = Mark::Rule { at: 0.0, label: String::new() };
+    (!rows.is_empty()).then(|| Panel {
+        title: "score when runs are shorter or longer".to_owned(),
+        x: "steps more than the algorithm takes".to_owned(),
+        y: "score, mean over seeds".to_owned(),
+        marks: lines.chain([papers, rule]).collect(),
         y_percent: true,
+        x_counts: true,
         ..Panel::default()
+    })
+}
+
+/// Measures by their names, ours and the paper's, each with its standard deviation.
+fn rows(title: &str, rows: &[(String, &Comparison)]) -> Option<Panel> {
+    let spread = |value: f64, std: Option<f64>| {
+        let by = std.unwrap_or(0.0);
+        Beside { value, low: value - by, high: value + by }
+    };
+    let ours = rows.iter().map(|(_, row)| Some(spread(row.mean, row.std)));
+    let papers = rows.iter().map(|(_, row)| row.paper.map(|it| spread(it.value, it.std)));
+    let mark = Mark::Rows {
+        names: rows.iter().map(|(name, _)| name.clone()).collect(),
+        series: vec![
+            (Colour::Kind(0), "ours".to_owned(), ours.collect()),
+            (Colour::Kind(1), "paper".to_owned(), papers.collect()),
+        ],
+    };
+    (!rows.is_empty()).then(|| Panel {
+        title: title.to_owned(),
+        x: "score".to_owned(),
+        marks: vec![mark],
+        x_percent: true,
+        ..Panel::default()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(variant: &str, (analysis, key): (&str, &str), mean: f64, paper: f64) -> Comparison {
+        Comparison {
+            analysis: analysis.to_owned(),
+            variant: variant.to_owned(),
+            key: key.to_owned(),
+            label: key.to_owned(),
+            values: vec![],
+            mean,
+            std: None,
+            paper: Some(Published { value: paper, std: None }),
+            claim: None,
+            verdict: Some(Verdict::Agrees),
+            is_share: true,
+        }
+    }
+
+    #[test]
+    fn there_is_a_panel_for_whatever_was_found() {
+        let early = ("attractors", "offset_minus_3");
+        let mut all = vec![
+            row("a", early, 0.5, 0.6),
+            row("a", ("attractors", "offset_4"), 0.75, 0.7),
+            row("a", ("attractors", "steps_8"), 0.9, 0.9),
+            row("b", early, 0.25, 0.3),
+        ];
+        let picture = beside(&all).unwrap();
+        let [_, offsets] = &picture.panels[..] else { panic!("neither scores nor table 1") };
+        let lines = offsets.marks.iter().filter_map(|mark| match mark {
+            Mark::Line { points, .. } => Some(points.clone()),
+            _ => None,
+        });
+        let lines: Vec<_> = lines.collect();
+        assert_eq!(lines, [vec![(-3.0, 0.5), (4.0, 0.75)], vec![(-3.0, 0.25)]], "one of each");
+
+        all.push(row("a", ("score", "test"), 0.9, 0.9));
+        all.push(row("a", ("perturbations", "noise_free"), 0.9, 0.9));
+        assert_eq!(beside(&all).unwrap().panels.len(), 4);
+        for row in &mut all {
+            row.verdict = Some(Verdict::Incomparable);
+        }
+        assert!(beside(&all).is_none(), "nothing that may stand beside the paper");
     }
 }

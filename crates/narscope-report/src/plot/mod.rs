@@ -65,9 +65,6 @@ pub struct Panel {
     pub x_counts: bool,
 }
 
-/// A value and by how much it may be off, both ways.
-pub type Dot = (f64, f64);
-
 /// A value, and where it may end on either side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beside {
@@ -101,14 +98,6 @@ pub enum Mark {
         colour: Colour,
         /// What the legend calls them.
         name: Option<String>,
-    },
-    /// The same, each above a name on the level axis.
-    Dots {
-        /// The names, from left to right.
-        names: Vec<String>,
-        /// Kinds of points: the colour, what the legend calls them, and above each name where and by
-        /// how much they may be off, both ways.
-        series: Vec<(Colour, String, Vec<Option<Dot>>)>,
     },
     /// Points with intervals, each beside a name on the upright axis.
     Rows {
@@ -183,7 +172,7 @@ const SHORT_NAME: usize = 12;
 const LINE: usize = 20;
 /// How many letters of all names together stand side by side below a panel.
 const FIT_BELOW: usize = 28;
-/// How far kinds of points above or beside one name stand apart at most, and all of them together, in names.
+/// How far kinds of points beside one name stand apart at most, and all of them together, in names.
 const APART: (f64, f64) = (0.2, 0.8);
 /// Pixels of a name beside a panel at least, of each kind of points beside it, and of what is above and below
 /// all of them.
@@ -268,13 +257,6 @@ impl Panel {
                     let upwards = rows.iter().rev().cloned().collect();
                     layout = layout.with_y_categories(upwards).with_x_categories(columns.clone());
                 }
-                Mark::Dots { names, .. } => {
-                    layout = layout
-                        .with_x_tick_step(1.0)
-                        .with_x_tick_format(in_place_of_numbers(names.clone()))
-                        .with_x_axis_min(-0.5)
-                        .with_x_axis_max(names.len() as f64 - 0.5);
-                }
                 Mark::Rows { names, .. } => {
                     let upwards = names.iter().rev().cloned().collect();
                     layout = layout
@@ -329,7 +311,6 @@ impl Mark {
                 name.as_deref().into_iter().collect()
             }
             Self::Bars { series, .. } => series.iter().map(|(_, name)| name.as_str()).collect(),
-            Self::Dots { series, .. } => series.iter().map(|(_, name, _)| name.as_str()).collect(),
             Self::Rows { series, .. } => series.iter().map(|(_, name, _)| name.as_str()).collect(),
             Self::Cells { .. } | Self::Space { .. } | Self::Graph { .. } | Self::Rule { .. } => {
                 vec![]
@@ -341,7 +322,6 @@ impl Mark {
     fn categories(&self) -> &[String] {
         match self {
             Self::Bars { groups, .. } => groups,
-            Self::Dots { names, .. } => names,
             Self::Cells { columns, .. } => columns,
             _ => &[],
         }
@@ -363,18 +343,6 @@ impl Mark {
                     .with_color(colour.hex(look))
                     .with_size(4.0);
                 vec![name.iter().fold(plot, ScatterPlot::with_legend).into()]
-            }
-            Self::Dots { series, .. } => {
-                let kinds = series.iter().enumerate();
-                let points = kinds.map(|(kind, (colour, name, dots))| {
-                    let side = aside(kind, series.len());
-                    let known = dots.iter().enumerate();
-                    let known = known.filter_map(|(place, dot)| dot.map(|dot| (place, dot)));
-                    let points = known.map(|(place, (y, off))| (place as f64 + side, y, off));
-                    let name = Some(name.clone());
-                    Self::Uncertain { points: points.collect(), colour: *colour, name }
-                });
-                points.flat_map(|points| points.plots(look)).collect()
             }
             Self::Rows { names, series } => {
                 let kinds = series.iter().enumerate();

@@ -91,18 +91,19 @@ fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
     });
     let printed = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
     let printed = printed.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
-    let papers = Mark::Points {
-        points: printed.collect(),
+    let printed: Vec<(f64, f64)> = printed.collect();
+    let papers = (!printed.is_empty()).then(|| Mark::Points {
+        points: printed,
         colour: Colour::Ink,
         size: 3.0,
         name: Some("linear_pgn, paper".to_owned()),
-    };
+    });
     let rule = Mark::Rule { at: 0.0, label: String::new() };
     (!rows.is_empty()).then(|| Panel {
         title: "score when runs are shorter or longer".to_owned(),
         x: "steps more than the algorithm takes".to_owned(),
         y: "score, mean over seeds".to_owned(),
-        marks: lines.chain([papers, rule]).collect(),
+        marks: lines.chain(papers).chain([rule]).collect(),
         y_percent: true,
         x_counts: true,
         ..Panel::default()

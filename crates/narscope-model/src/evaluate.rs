@@ -125,10 +125,52 @@ pub fn evaluate(
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<Option<Evaluation>> {
     let mut evaluator = Evaluator::new(spec, wanted);
-    // Few, as somebody may want to know how far it is, or to stop; but as many as there are threads.
-    let few = rayon::current_num_threads().clamp(FEW, EVALUATION_BATCH);
-    let all = evaluator.add_all((net, task, config), traces, few, progress)?;
+    let mut before = 0;
+    let mut progress = |counted: &Counted| {
+        let new = counted.samples - before;
+        before = counted.samples;
+        Ok(progress(new))
+    };
+    let all = evaluator.add_all((net, task, config), traces, few(), &mut progress)?;
     Ok(all.then(|| evaluator.finish()))
+}
+
+/// How many samples are run at once where somebody may want to know how far it is, or to stop: few, but
+/// as many as there are threads.
+pub(crate) fn few() -> usize {
+    rayon::current_num_threads().clamp(FEW, EVALUATION_BATCH)
+}
+
+/// What was counted so far. Hints and single samples apart, it is all that another process needs to go on
+/// with the next sample.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Counted {
+    /// How many samples there were.
+    pub samples: usize,
+    /// The size of each.
+    nodes: usize,
+    /// How many are right to the last place.
+    exact: usize,
+    /// How many stand up by themselves.
+    whole: usize,
+    /// How many parts of their answers do.
+    valid: Option<Validity>,
+    /// The outputs, with permutations put back together.
+    outputs: Vec<Tally>,
+}
+
+impl Counted {
+    /// Counts a sample whose outputs are in the tallies already.
+    fn add(&mut self, exact: bool, valid: Option<Validity>) {
+        self.samples += 1;
+        self.exact += usize::from(exact);
+        if let Some(valid) = valid {
+            let all = self.valid.get_or_insert(Validity { right: 0, of: 0 });
+            all.right += valid.right;
+            all.of += valid.of;
+            self.whole += usize::from(valid.share() == 1.0);
+        }
+    }
 }
 
 /// Collects scores, batch after batch.
@@ -136,12 +178,11 @@ pub struct Evaluator<'a> {
     spec: &'a Spec,
     wanted: Wanted,
     /// The outputs, with permutations put back together.
-    outputs: Vec<(Probe, Tally)>,
+    outputs: Vec<Probe>,
+    counted: Counted,
     /// Per hint and step, from the first prediction on: what was counted, and for how many samples.
     hints: Vec<(Probe, Vec<(Tally, usize)>)>,
     per_sample: Vec<SampleScore>,
-    valid: Option<Validity>,
-    nodes: usize,
 }
 
 impl<'a> Evaluator<'a> {
@@ -150,40 +191,53 @@ impl<'a> Evaluator<'a> {
         let outputs = of_stage(&spec.probes, Stage::Output);
         let empty = outputs.iter().map(|probe| Column::of(probe, 1)).collect();
         let (outputs, _) = fuse(&outputs, empty);
-        let tally = |probe: Probe| {
-            let tally = Tally::new(&probe);
-            (probe, tally)
-        };
+        let tallies = outputs.iter().map(Tally::new).collect();
         Self {
             spec,
             wanted,
-            outputs: outputs.into_iter().map(tally).collect(),
+            outputs,
+            counted: Counted {
+                samples: 0,
+                nodes: 0,
+                exact: 0,
+                whole: 0,
+                valid: None,
+                outputs: tallies,
+            },
             hints: of_stage(&spec.probes, Stage::Hint)
                 .into_iter()
                 .map(|hint| (hint, vec![]))
                 .collect(),
             per_sample: vec![],
-            valid: None,
-            nodes: 0,
         }
     }
 
-    /// Runs samples and scores them, up to `most` at once if memory allows. `progress` hears of
-    /// every batch how many samples it had, and says whether to go on; returns whether it always
-    /// did.
+    /// Goes on from what was counted before, and returns of how many samples that was; what is of other
+    /// outputs does not count.
+    pub fn take_up(&mut self, counted: Counted) -> usize {
+        let kinds =
+            |counted: &Counted| -> Vec<_> { counted.outputs.iter().map(Tally::metric).collect() };
+        if kinds(&counted) == kinds(&self.counted) {
+            self.counted = counted;
+        }
+        self.counted.samples
+    }
+
+    /// Runs samples and scores them, up to `most` at once if memory allows. `progress` hears after
+    /// every batch what is counted by then, and says whether to go on; returns whether it always did.
     pub fn add_all(
         &mut self,
         (net, task, config): (&Net, usize, &Config),
         traces: &Traces,
         most: usize,
-        progress: &mut dyn FnMut(usize) -> bool,
+        progress: &mut dyn FnMut(&Counted) -> Result<bool>,
     ) -> Result<bool> {
         let plan = self.plan(feedback(config));
         let ahead = Ahead::of((net, task, self.spec, config), traces, &plan, false);
         let samples: Vec<usize> = (0..traces.len()).collect();
         for samples in samples.chunks(ahead.at_once(most)?) {
             self.add(net, task, &traces.select(samples), feedback(config), &mut NoHook);
-            if !progress(samples.len()) {
+            if !progress(&self.counted)? {
                 return Ok(false);
             }
         }
@@ -216,7 +270,7 @@ impl<'a> Evaluator<'a> {
 
     /// Scores what was predicted for a batch.
     pub fn score(&mut self, predictions: &Predictions, traces: &Traces) {
-        self.nodes = traces.nodes;
+        self.counted.nodes = traces.nodes;
         self.add_outputs(predictions, traces);
         if self.wanted.hints {
             self.add_hints(predictions, traces);
@@ -236,7 +290,8 @@ impl<'a> Evaluator<'a> {
         for (sample, row) in predictions.rows().into_iter().enumerate() {
             let tallies: Vec<Tally> = self
                 .outputs
-                .iter_mut()
+                .iter()
+                .zip(&mut self.counted.outputs)
                 .zip(truth.iter().zip(&answers))
                 .map(|((probe, all), (truth, answers))| {
                     let mut tally = Tally::new(probe);
@@ -247,20 +302,19 @@ impl<'a> Evaluator<'a> {
                 })
                 .collect();
             let valid = self.validity(traces, sample, &answers, row);
-            if let Some(valid) = valid {
-                let all = self.valid.get_or_insert(Validity { right: 0, of: 0 });
-                all.right += valid.right;
-                all.of += valid.of;
+            let exact = tallies.iter().all(Tally::is_exact);
+            if self.wanted.per_sample {
+                let outputs: Vec<f64> = tallies.iter().map(Tally::score).collect();
+                self.per_sample.push(SampleScore {
+                    sample: self.counted.samples,
+                    steps: predictions.steps[row],
+                    score: mean(&outputs),
+                    outputs,
+                    exact,
+                    valid: valid.map(Validity::share),
+                });
             }
-            let outputs: Vec<f64> = tallies.iter().map(Tally::score).collect();
-            self.per_sample.push(SampleScore {
-                sample: self.per_sample.len(),
-                steps: predictions.steps[row],
-                score: mean(&outputs),
-                outputs,
-                exact: tallies.iter().all(Tally::is_exact),
-                valid: valid.map(Validity::share),
-            });
+            self.counted.add(exact, valid);
         }
     }
 
@@ -315,11 +369,12 @@ impl<'a> Evaluator<'a> {
 
     /// The scores of everything together.
     pub fn finish(self) -> Evaluation {
-        let samples = self.per_sample.len();
+        let Counted { samples, nodes, exact, whole, valid, outputs } = self.counted;
         let share = |count: usize| count as f64 / samples.max(1) as f64;
         let outputs: Vec<ProbeScore> = self
             .outputs
             .iter()
+            .zip(&outputs)
             .map(|(probe, tally)| ProbeScore {
                 probe: probe.name.to_string(),
                 metric: tally.metric(),
@@ -327,24 +382,20 @@ impl<'a> Evaluator<'a> {
             })
             .collect();
         let scores: Vec<f64> = outputs.iter().map(|output| output.score).collect();
-        let whole = |sample: &&SampleScore| sample.valid == Some(1.0);
         Evaluation {
             algorithm: self.spec.entry.name.to_owned(),
             samples,
-            nodes: self.nodes,
+            nodes,
             score: mean(&scores),
             outputs,
-            exact: share(self.per_sample.iter().filter(|sample| sample.exact).count()),
-            valid: self.valid.map(|valid| ValidScore {
-                score: valid.share(),
-                whole: share(self.per_sample.iter().filter(whole).count()),
-            }),
+            exact: share(exact),
+            valid: valid.map(|valid| ValidScore { score: valid.share(), whole: share(whole) }),
             hints: if self.wanted.hints {
                 self.hints.iter().map(hint_score).collect()
             } else {
                 vec![]
             },
-            per_sample: if self.wanted.per_sample { self.per_sample } else { vec![] },
+            per_sample: self.per_sample,
         }
     }
 }

@@ -37,6 +37,7 @@ pub mod scope;
 pub mod score;
 pub mod sinkhorn;
 pub mod statistics;
+mod testing;
 pub mod train;
 pub mod trajectory;
 pub mod values;

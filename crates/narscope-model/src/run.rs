@@ -6,6 +6,7 @@
 //! events.out.tfevents.* the same for TensorBoard
 //! best.safetensors      the checkpoint with the best validation score
 //! last.safetensors      the newest checkpoint
+//! testing.json          how far the test is, while it goes on
 //! test.json             the test scores, once training is over
 //! ```
 
@@ -23,14 +24,15 @@ use serde::{Deserialize, Serialize};
 use crate::checkpoint::{Checkpoint, Progress};
 use crate::config::{Config, Draft};
 use crate::data::benchmark;
-use crate::evaluate::{Evaluation, Wanted, evaluate};
+use crate::evaluate::{Counted, Evaluation, Evaluator, Wanted, few};
 use crate::net::{Net, Spec, Use};
+use crate::testing::Testing;
 use crate::train::{Trainer, specs};
 use crate::weights::Weights;
 use crate::{Error, Result};
 
-/// How long training may go on before `last` is written again.
-const BETWEEN_SAVES: Duration = Duration::from_secs(10);
+/// How long training or a test may go on before it is written down how far it is.
+pub(crate) const BETWEEN_SAVES: Duration = Duration::from_secs(10);
 
 /// A folder with a configuration in it.
 #[derive(Debug)]
@@ -68,6 +70,9 @@ pub trait Observer {
     fn stepped(&mut self, progress: &Progress, loss: f64);
     /// A validation is done.
     fn validated(&mut self, step: usize, evaluations: &[Evaluation], is_best: bool);
+    /// Training is over, and so many test samples of an algorithm are done. At first, these are those of an
+    /// earlier attempt.
+    fn tested(&mut self, algorithm: &str, samples: usize, of: usize);
     /// Something that the user wants to know.
     fn notice(&mut self, message: &str);
     /// Whether the user wants to stop.
@@ -283,6 +288,7 @@ impl Run {
         if !trainer.is_done() {
             // Scores of a test are of weights that will not be the best for long.
             whole::remove(&self.file("test.json"))?;
+            whole::remove(&self.file("testing.json"))?;
         }
         let mut metrics = self.metrics_up_to(trainer.progress.step)?;
         let mut events = Events::create(&self.path, trainer.progress.step as u64)?;
@@ -351,7 +357,7 @@ impl Run {
         Ok(is_best)
     }
 
-    /// Scores the best weights on the benchmark's test samples, unless it is told to stop.
+    /// Scores the best weights on the benchmark's test samples that are left, unless it is told to stop.
     fn test(
         &self,
         metrics: &mut File,
@@ -367,13 +373,26 @@ impl Run {
             ))
         })?;
         let net = Net::bind(&self.config, &specs, &best.weights, &Device::flex(), Use::Predict);
+        let mut testing = Testing::open(&self.file("testing.json"), &best.weights);
         let mut evaluations = vec![];
         for (task, spec) in specs.iter().enumerate() {
             let traces = benchmark(spec, Split::Test, &self.config)?;
-            let network = (&net, task, spec, &self.config);
-            let mut goes_on = |_| !observer.wants_to_stop();
-            let evaluation = evaluate(network, &traces, Wanted::default(), &mut goes_on)?;
-            let Some(evaluation) = evaluation else { return Ok(None) };
+            let (name, all) = (spec.entry.name, traces.len());
+            let mut evaluator = Evaluator::new(spec, Wanted::default());
+            let done = testing.counted(task).map_or(0, |counted| evaluator.take_up(counted));
+            observer.tested(name, done, all);
+            let mut goes_on = |counted: &Counted| {
+                testing.count(task, counted)?;
+                observer.tested(name, counted.samples, all);
+                Ok(!observer.wants_to_stop())
+            };
+            let left = traces.select(&(done..all).collect::<Vec<_>>());
+            let network = (&net, task, &self.config);
+            if !left.is_empty() && !evaluator.add_all(network, &left, few(), &mut goes_on)? {
+                testing.save()?;
+                return Ok(None);
+            }
+            let evaluation = evaluator.finish();
             let line = Line {
                 step: progress.step,
                 split: "test",
@@ -390,6 +409,7 @@ impl Run {
         events.flush()?;
         let text = serde_json::to_string_pretty(&evaluations).expect("scores are JSON");
         whole::write(&self.file("test.json"), Existing::Replace, |file| writeln!(file, "{text}"))?;
+        testing.finish()?;
         Ok(Some(evaluations))
     }
 

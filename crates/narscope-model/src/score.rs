@@ -2,10 +2,10 @@
 
 use narscope_clrs::column::Row;
 use narscope_clrs::probe::{Kind, Probe};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What a score is made of. Tallies of samples add up to the tally of a set.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tally {
     /// Choices: how many agree, of how many.

@@ -297,7 +297,7 @@ impl Trainer {
             let mut evaluator = Evaluator::new(spec, Wanted::default());
             for traces in data.val_batches(task)? {
                 let network = (&net, task, &*config);
-                evaluator.add_all(network, &traces, EVALUATION_BATCH, &mut |_| true)?;
+                evaluator.add_all(network, &traces, EVALUATION_BATCH, &mut |_| Ok(true))?;
             }
             evaluations.push(evaluator.finish());
         }

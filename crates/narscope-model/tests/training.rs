@@ -6,11 +6,13 @@ use narscope_clrs::algorithms;
 use narscope_clrs::chunk::Chunks;
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
-use narscope_model::checkpoint::Checkpoint;
+use narscope_model::checkpoint::{Checkpoint, Progress};
 use narscope_model::chunked::chunk_lesson;
 use narscope_model::config::{Config, Draft};
+use narscope_model::evaluate::Evaluation;
 use narscope_model::net::{Net, convert};
 use narscope_model::rollout::Learning;
+use narscope_model::run::{Observer, Outcome, Run};
 use narscope_model::train::{Trainer, lesson, specs};
 use narscope_model::weights::{Part, Weights};
 
@@ -64,6 +66,79 @@ fn a_run_that_was_taken_up_ends_in_the_same_bits() {
             generators
         };
         assert_eq!(sorted(&straight), sorted(&taken_up), "{text}");
+    }
+}
+
+/// Looks on during a test, and wants to stop after so many samples of an algorithm.
+#[derive(Default)]
+struct Tester {
+    stops_after: Option<(&'static str, usize)>,
+    heard: Vec<(String, usize)>,
+}
+
+impl Observer for Tester {
+    fn stepped(&mut self, _: &Progress, _: f64) {}
+
+    fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
+
+    fn tested(&mut self, algorithm: &str, samples: usize, _: usize) {
+        self.heard.push((algorithm.to_owned(), samples));
+    }
+
+    fn notice(&mut self, message: &str) {
+        panic!("{message}");
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        let heard = self.heard.last().map(|(name, samples)| (name.as_str(), *samples));
+        heard.is_some_and(|(name, samples)| {
+            self.stops_after.is_some_and(|(stop, after)| name == stop && samples >= after)
+        })
+    }
+}
+
+/// Goes on with a run, and says what came of it and how many samples were tested before.
+fn tested(run: &Run, stops_after: Option<(&'static str, usize)>) -> (Outcome, Vec<usize>) {
+    let mut tester = Tester { stops_after, heard: vec![] };
+    let outcome = run.train(&mut tester).unwrap();
+    let first =
+        |name| tester.heard.iter().find(|(heard, _)| heard == name).map(|(_, first)| *first);
+    (outcome, run.config.algorithms.iter().filter_map(first).collect())
+}
+
+#[test]
+fn a_test_that_was_taken_up_goes_on_where_it_was_and_ends_in_the_same_scores() {
+    let config = |seed: u32| {
+        let text = "algorithms = ['bfs', 'segments_intersect']\nprocessor_type = 'pgn'";
+        config(&format!("{text}\ntrain_steps = 1\nseed = {seed}"))
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let new = |name: &str, seed| Run::create(&folder.path().join(name), config(seed)).unwrap();
+    let straight = new("straight", 1);
+    let (expected, before) = tested(&straight, None);
+    assert_eq!(before, [0, 0]);
+
+    let run = new("taken_up", 1);
+    let (outcome, before) = tested(&run, Some(("bfs", 16)));
+    assert_eq!((outcome, before), (Outcome::Interrupted(1), vec![0]));
+    let (outcome, before) = tested(&run, Some(("segments_intersect", 1000)));
+    // How many are done at a time depends on how many threads there are.
+    assert!(before[0] >= 16 && before[1] == 0, "{before:?}");
+    assert_eq!(outcome, Outcome::Interrupted(1));
+    assert!(!run.file("test.json").exists());
+    let (outcome, before) = tested(&run, None);
+    assert!(before[0] == 32 && (1000..2048).contains(&before[1]), "{before:?}");
+    assert_eq!(outcome, expected);
+    assert!(run.file("test.json").exists() && !run.file("testing.json").exists());
+
+    // What is damaged or of other weights does not count.
+    let other = new("other", 2);
+    tested(&other, Some(("segments_intersect", 1000)));
+    let of_other = std::fs::read_to_string(other.file("testing.json")).unwrap();
+    for text in [of_other.as_str(), &of_other[..of_other.len() / 2], ""] {
+        std::fs::write(straight.file("testing.json"), text).unwrap();
+        let (outcome, before) = tested(&straight, None);
+        assert_eq!((&outcome, before), (&expected, vec![0, 0]), "{text}");
     }
 }
 

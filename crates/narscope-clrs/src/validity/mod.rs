@@ -48,6 +48,8 @@ mod paths;
 mod spanning;
 mod tables;
 
+use serde::{Deserialize, Serialize};
+
 pub(crate) use choices::{activities, first_at_least, median, smallest, subarray};
 pub(crate) use components::components;
 pub(crate) use flow::maximum_flow;
@@ -57,7 +59,7 @@ pub(crate) use spanning::{spanning_forest, spanning_tree};
 pub(crate) use tables::{arrows, chain_splits, search_tree_roots};
 
 /// How much of an answer is right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validity {
     /// How many parts of the answer are right.
     pub right: usize,

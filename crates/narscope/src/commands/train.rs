@@ -152,13 +152,16 @@ fn take_up(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
 pub(crate) struct Watcher {
     progress: Progress,
     validation: String,
-    /// The step that the bar stands at.
+    /// The algorithm that is tested, once training is over.
+    testing: Option<String>,
+    /// The step or test sample that the bar stands at.
     shown: usize,
 }
 
 impl Watcher {
     pub(crate) fn new(steps: usize) -> Self {
-        Self { progress: Progress::new("steps", steps), validation: String::new(), shown: 0 }
+        let progress = Progress::new("steps", steps);
+        Self { progress, validation: String::new(), testing: None, shown: 0 }
     }
 }
 
@@ -180,6 +183,17 @@ impl Observer for Watcher {
         let mark = if is_best { " (best)" } else { "" };
         self.validation = format!(", validation {}", scores.join(", "));
         self.progress.line(&format!("step {step}: validation {}{mark}", scores.join(", ")));
+    }
+
+    fn tested(&mut self, algorithm: &str, samples: usize, of: usize) {
+        if self.testing.as_deref() != Some(algorithm) {
+            self.testing = Some(algorithm.to_owned());
+            self.progress = Progress::new(&format!("test samples of {algorithm}"), of);
+            self.progress.start_at(samples);
+            self.shown = samples;
+        }
+        self.progress.advance(samples - self.shown);
+        self.shown = samples;
     }
 
     fn notice(&mut self, message: &str) {

@@ -5,17 +5,36 @@ use std::collections::BTreeMap;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use narscope::sweep::file::Sweep as Runs;
 use narscope::sweep::pool::{End, Watcher};
+use serde::{Deserialize, Serialize};
 
 use crate::estimate::in_time;
 use crate::interrupt;
 use crate::progress::{is_quiet, note};
+
+/// What a run says of itself, a line of JSON each time.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Said {
+    /// So many steps are done.
+    Step(u64),
+    /// So many samples of an algorithm's test are done.
+    Test { samples: u64, of: u64 },
+}
+
+/// The bar of a run that goes on.
+struct Line {
+    bar: ProgressBar,
+    /// How many steps are done.
+    steps: u64,
+    is_testing: bool,
+}
 
 /// A bar for each run that goes on, and one for all.
 pub(super) struct Board<'a> {
     sweep: &'a Runs,
     bars: MultiProgress,
     all: ProgressBar,
-    running: BTreeMap<usize, ProgressBar>,
+    running: BTreeMap<usize, Line>,
     done: usize,
     failed: usize,
 }
@@ -66,38 +85,47 @@ impl Watcher for Board<'_> {
 
     fn begins(&mut self, index: usize) {
         let bar = self.bars.add(ProgressBar::new(self.steps(index)));
-        let template = "{bar:20} {pos}/{len} steps, {per_sec}, {eta} left  {msg}";
-        bar.set_style(ProgressStyle::with_template(template).expect("well-formed"));
+        bar.set_style(style("steps"));
         bar.set_message(self.sweep.runs[index].name.clone());
-        self.running.insert(index, bar);
+        self.running.insert(index, Line { bar, steps: 0, is_testing: false });
         self.count();
     }
 
     fn hears(&mut self, index: usize, line: &str) {
-        let said: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
-        if let (Some(bar), Some(step)) = (self.running.get(&index), said["step"].as_u64()) {
-            let before = bar.position();
-            bar.set_position(step);
-            self.all.inc(step.saturating_sub(before));
-            if before == 0 {
-                // What was done before does not count for the rate.
-                bar.reset_eta();
-                self.all.reset_eta();
+        let Ok(said) = serde_json::from_str(line) else { return };
+        let Some(Line { bar, steps, is_testing }) = self.running.get_mut(&index) else { return };
+        match said {
+            Said::Step(step) => {
+                bar.set_position(step);
+                self.all.inc(step.saturating_sub(*steps));
+                if *steps == 0 {
+                    // What was done before does not count for the rate.
+                    bar.reset_eta();
+                    self.all.reset_eta();
+                }
+                *steps = step;
+            }
+            Said::Test { samples, of } => {
+                bar.set_length(of);
+                bar.set_position(samples);
+                if !*is_testing {
+                    bar.set_style(style("test samples"));
+                    bar.reset_eta();
+                }
+                *is_testing = true;
             }
         }
     }
 
     fn ends(&mut self, index: usize, end: &End) {
-        let steps = self.steps(index);
-        if let Some(bar) = self.running.remove(&index) {
-            let before = bar.position();
+        if let Some(Line { bar, steps, .. }) = self.running.remove(&index) {
             bar.finish_and_clear();
             match end {
                 // It says anew how far it is.
-                End::Again(_) => self.all.set_position(self.all.position().saturating_sub(before)),
+                End::Again(_) => self.all.set_position(self.all.position().saturating_sub(steps)),
                 End::Saved => {}
                 End::Done | End::Failed(_) | End::Busy => {
-                    self.all.inc(steps.saturating_sub(before));
+                    self.all.inc(self.steps(index).saturating_sub(steps));
                 }
             }
         }
@@ -118,6 +146,12 @@ impl Watcher for Board<'_> {
     fn wants_to_stop(&mut self) -> bool {
         interrupt::is_wanted()
     }
+}
+
+/// How the bar of a run looks.
+fn style(what: &str) -> ProgressStyle {
+    let template = format!("{{bar:20}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left  {{msg}}");
+    ProgressStyle::with_template(&template).expect("well-formed")
 }
 
 impl Drop for Board<'_> {

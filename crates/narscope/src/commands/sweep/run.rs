@@ -14,9 +14,8 @@ use narscope::sweep::one::{self, Ending};
 use narscope::sweep::pool::{BUSY, Pool, SAVED, Tally};
 use narscope::sweep::state::mark_failed;
 use narscope::sweep::submit;
-use serde_json::json;
 
-use super::board::Board;
+use super::board::{Board, Said};
 use crate::interrupt;
 use crate::progress::{note, warn};
 
@@ -168,20 +167,29 @@ impl Reporter {
     fn new(is_wanted: bool) -> Self {
         Self { is_wanted, said: None, is_alone: false }
     }
-}
 
-impl Observer for Reporter {
-    fn stepped(&mut self, standing: &Standing, loss: f64) {
+    /// Says something, if nothing was said just before.
+    fn say(&mut self, what: &Said) {
         const EVERY: Duration = Duration::from_millis(500);
         if !self.is_wanted || self.said.is_some_and(|said| said.elapsed() < EVERY) {
             return;
         }
         self.said = Some(Instant::now());
-        let line = json!({"step": standing.step, "loss": loss});
+        let line = serde_json::to_string(what).expect("numbers are JSON");
         self.is_alone = writeln!(std::io::stdout(), "{line}").is_err();
+    }
+}
+
+impl Observer for Reporter {
+    fn stepped(&mut self, standing: &Standing, _: f64) {
+        self.say(&Said::Step(standing.step as u64));
     }
 
     fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
+
+    fn tested(&mut self, _: &str, samples: usize, of: usize) {
+        self.say(&Said::Test { samples: samples as u64, of: of as u64 });
+    }
 
     fn notice(&mut self, message: &str) {
         warn(message);

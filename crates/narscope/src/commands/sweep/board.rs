@@ -1,6 +1,7 @@
 //! Shows a user how runs of a sweep come along.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use narscope::sweep::file::Sweep as Runs;
@@ -24,8 +25,8 @@ pub(super) enum Said {
 /// The bar of a run that goes on.
 struct Line {
     bar: ProgressBar,
-    /// How many steps are done.
-    steps: u64,
+    /// How many steps were done when it was first heard of, and how many are done now.
+    steps: Option<(u64, u64)>,
     is_testing: bool,
 }
 
@@ -33,6 +34,7 @@ struct Line {
 pub(super) struct Board<'a> {
     sweep: &'a Runs,
     bars: MultiProgress,
+    /// Steps that are done here, of those that were left.
     all: ProgressBar,
     running: BTreeMap<usize, Line>,
     done: usize,
@@ -48,9 +50,13 @@ impl<'a> Board<'a> {
         let all = bars.add(ProgressBar::new(steps.fold(0, u64::saturating_add)));
         let style = ProgressStyle::with_template("{bar:30} {msg}{left}").expect("well-formed");
         let left = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-            // Nobody knows before something has happened.
-            if state.per_sec() > 0.0 {
-                let _ = write!(to, ", {} left", in_time(state.eta()));
+            // Steps come in bursts, with tests between them: the rate is that of the whole time. Nobody
+            // knows it before something has happened.
+            let (done, all) = (state.pos(), state.len().unwrap_or(0));
+            if done > 0 {
+                let times = all.saturating_sub(done) as f64 / done as f64;
+                let left = Duration::try_from_secs_f64(state.elapsed().as_secs_f64() * times);
+                let _ = write!(to, ", {} left", in_time(left.unwrap_or(Duration::MAX)));
             }
         };
         all.set_style(style.with_key("left", left));
@@ -70,6 +76,11 @@ impl<'a> Board<'a> {
         self.all.set_message(format!("{done} of {all} done, {running} running, {failed} failed"));
     }
 
+    /// So many steps need not be done.
+    fn spare(&self, steps: u64) {
+        self.all.set_length(self.all.length().unwrap_or(0).saturating_sub(steps));
+    }
+
     fn steps(&self, index: usize) -> u64 {
         self.sweep.runs[index].config.train_steps as u64
     }
@@ -78,8 +89,8 @@ impl<'a> Board<'a> {
 impl Watcher for Board<'_> {
     fn finds_done(&mut self, runs: &[usize]) {
         self.done = runs.len();
-        self.all.set_position(runs.iter().map(|index| self.steps(*index)).sum());
-        self.all.reset_eta();
+        self.spare(runs.iter().map(|index| self.steps(*index)).fold(0, u64::saturating_add));
+        self.all.reset_elapsed();
         self.count();
     }
 
@@ -87,7 +98,7 @@ impl Watcher for Board<'_> {
         let bar = self.bars.add(ProgressBar::new(self.steps(index)));
         bar.set_style(style("steps"));
         bar.set_message(self.sweep.runs[index].name.clone());
-        self.running.insert(index, Line { bar, steps: 0, is_testing: false });
+        self.running.insert(index, Line { bar, steps: None, is_testing: false });
         self.count();
     }
 
@@ -97,19 +108,23 @@ impl Watcher for Board<'_> {
         match said {
             Said::Step(step) => {
                 bar.set_position(step);
-                self.all.inc(step.saturating_sub(*steps));
-                if *steps == 0 {
+                if let Some((_, now)) = steps {
+                    self.all.inc(step.saturating_sub(*now));
+                    *now = step;
+                } else {
                     // What was done before does not count for the rate.
+                    *steps = Some((step, step));
                     bar.reset_eta();
-                    self.all.reset_eta();
+                    self.spare(step);
                 }
-                *steps = step;
             }
             Said::Test { samples, of } => {
+                if !*is_testing {
+                    bar.set_style(style("test samples"));
+                }
                 bar.set_length(of);
                 bar.set_position(samples);
                 if !*is_testing {
-                    bar.set_style(style("test samples"));
                     bar.reset_eta();
                 }
                 *is_testing = true;
@@ -120,13 +135,18 @@ impl Watcher for Board<'_> {
     fn ends(&mut self, index: usize, end: &End) {
         if let Some(Line { bar, steps, .. }) = self.running.remove(&index) {
             bar.finish_and_clear();
-            match end {
+            let all = self.steps(index);
+            match (end, steps) {
                 // It says anew how far it is.
-                End::Again(_) => self.all.set_position(self.all.position().saturating_sub(steps)),
-                End::Saved => {}
-                End::Done | End::Failed(_) | End::Busy => {
-                    self.all.inc(self.steps(index).saturating_sub(steps));
+                (End::Again(_), Some((before, now))) => {
+                    self.all.set_position(self.all.position().saturating_sub(now - before));
+                    self.all.inc_length(before);
                 }
+                (End::Done, Some((_, now))) => self.all.inc(all.saturating_sub(now)),
+                (End::Done | End::Failed(_) | End::Busy, _) => {
+                    self.spare(all.saturating_sub(steps.map_or(0, |(_, now)| now)));
+                }
+                (End::Saved | End::Again(_), _) => {}
             }
         }
         let name = &self.sweep.runs[index].name;

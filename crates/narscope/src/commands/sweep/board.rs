@@ -119,15 +119,15 @@ impl Watcher for Board<'_> {
                 }
             }
             Said::Test { samples, of } => {
-                if !*is_testing {
+                let begins = !std::mem::replace(is_testing, true);
+                if begins {
                     bar.set_style(style("test samples"));
                 }
                 bar.set_length(of);
                 bar.set_position(samples);
-                if !*is_testing {
+                if begins {
                     bar.reset_eta();
                 }
-                *is_testing = true;
             }
         }
     }

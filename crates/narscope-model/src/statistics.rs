@@ -51,11 +51,12 @@ pub fn apart_by_chance(errors: &[(f64, f64)]) -> f64 {
     student.inverse_cdf(0.975) * variance.sqrt()
 }
 
+/// What differences of doubles between 0 and 1 may be off by.
+const ROUNDING: f64 = 1e-12;
+
 /// How likely the mean of differences is so far from zero, either way, if there is nothing but chance:
 /// Student's test for pairs. `None` for fewer than two, or if all are the same and not zero.
 pub fn paired(differences: &[f64]) -> Option<f64> {
-    /// What differences of doubles between 0 and 1 may be off by.
-    const ROUNDING: f64 = 1e-12;
     let Summary { count, mean, std, .. } = Summary::of(differences);
     let error = std? / (count as f64).sqrt();
     if error < ROUNDING {
@@ -63,6 +64,39 @@ pub fn paired(differences: &[f64]) -> Option<f64> {
         return (mean.abs() < ROUNDING).then_some(1.0);
     }
     Some(2.0 * student(count - 1).cdf(-(mean / error).abs()))
+}
+
+/// How likely differences lean so far to one side, either way, if there is nothing but chance: Wilcoxon's test
+/// of signed ranks, exact. It asks for differences that can be put in order, not for equal spreads, and so goes
+/// for scores of different problems. Zeros say nothing; equal sizes share their ranks. `None` without
+/// differences.
+pub fn signed_ranks(differences: &[f64]) -> Option<f64> {
+    if differences.is_empty() {
+        return None;
+    }
+    let lean: Vec<f64> = differences.iter().copied().filter(|it| it.abs() > ROUNDING).collect();
+    // Twice the rank, which is whole even if it is shared.
+    let rank = |difference: &f64| {
+        let count = |is_counted: &dyn Fn(f64) -> bool| {
+            lean.iter().filter(|other| is_counted(other.abs() - difference.abs())).count()
+        };
+        2 * count(&|apart| apart < -ROUNDING) + count(&|apart| apart.abs() <= ROUNDING) + 1
+    };
+    let ranks: Vec<usize> = lean.iter().map(rank).collect();
+    let all: usize = ranks.iter().sum();
+    let up: usize =
+        ranks.iter().zip(&lean).filter(|(_, it)| **it > 0.0).map(|(rank, _)| rank).sum();
+    // The probability of each sum of the ranks of one side, if a coin is tossed for every rank.
+    let mut sums = vec![0.0; all + 1];
+    sums[0] = 1.0;
+    for rank in ranks {
+        for sum in (0..=all).rev() {
+            let with = if sum >= rank { sums[sum - rank] } else { 0.0 };
+            sums[sum] = f64::midpoint(sums[sum], with);
+        }
+    }
+    let tail: f64 = sums[..=up.min(all - up)].iter().sum();
+    Some((2.0 * tail).min(1.0))
 }
 
 /// Probabilities of many tests, raised so that 5 % is the chance of any false alarm among all (Holm).
@@ -152,6 +186,45 @@ mod tests {
             "nor the same but for rounding"
         );
         assert_eq!(paired(&[0.1]), None);
+    }
+
+    #[test]
+    fn signed_ranks_are_tested_as_in_textbooks() {
+        // Darwin's maize: fifteen pairs of plants, 24 on the lesser side.
+        let heights = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48].map(f64::from);
+        assert_eq!(signed_ranks(&heights), Some(0.041_259_765_625));
+        assert_eq!(signed_ranks(&[0.1, 0.4, 0.2, 0.3, 0.5]), Some(2.0 / 32.0));
+        assert_eq!(signed_ranks(&[0.1, -0.1]), Some(1.0));
+        assert_eq!(signed_ranks(&[0.0, 0.3 - 0.2 - 0.1]), Some(1.0), "rounding leans to no side");
+        assert_eq!(signed_ranks(&[]), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn signed_ranks_count_all_ways_to_toss_a_coin_for_every_rank(
+            // Few sizes, so that ranks are shared.
+            differences in proptest::collection::vec(-4_i32..5, 1..9),
+        ) {
+            let lean: Vec<i32> = differences.iter().copied().filter(|it| *it != 0).collect();
+            let rank = |size: i32| {
+                let below = lean.iter().filter(|it| it.abs() < size).count() as f64;
+                let same = lean.iter().filter(|it| it.abs() == size).count() as f64;
+                below + f64::midpoint(same, 1.0)
+            };
+            let balance = |ways: u32| -> f64 {
+                let signed = lean.iter().enumerate().map(|(place, it)| {
+                    if ways >> place & 1 == 1 { rank(it.abs()) } else { -rank(it.abs()) }
+                });
+                signed.sum::<f64>().abs()
+            };
+            let found = (0..lean.len()).filter(|&place| lean[place] > 0).fold(0, |ways, place| ways | 1 << place);
+            let all = 1_u32 << lean.len();
+            let as_far = (0..all).filter(|&ways| balance(ways) >= balance(found)).count();
+            let expected = as_far as f64 / f64::from(all);
+            let numbers: Vec<f64> = differences.iter().map(|it| f64::from(*it) / 100.0).collect();
+            let p = signed_ranks(&numbers).unwrap();
+            proptest::prop_assert!((p - expected).abs() < 1e-12, "{} is not {}", p, expected);
+        }
     }
 
     #[test]

@@ -285,6 +285,9 @@ fn summary(table: &Table) -> Vec<Vec<String>> {
         let [wins, ties, losses] = it.wins_ties_losses;
         [format!("{wins} / {ties} / {losses}"), String::new()]
     }));
+    lines.push(line("p over algorithms (signed ranks)".to_owned(), &|it| {
+        [it.over_algorithms.map_or(String::new(), probability), String::new()]
+    }));
     let mut any = vec!["any variant above".to_owned(), table.any_above.to_string()];
     any.resize(1 + 2 * table.variants.len(), String::new());
     lines.push(any);

@@ -8,7 +8,7 @@ pub mod found;
 use std::collections::BTreeSet;
 
 use narscope_clrs::algorithms::{self, Category};
-use narscope_model::statistics::{Summary, bootstrap, holm, paired};
+use narscope_model::statistics::{Summary, bootstrap, holm, paired, signed_ranks};
 use serde::Serialize;
 
 use crate::paper::Published;
@@ -120,6 +120,10 @@ pub struct Column {
     /// On how many algorithms it is better than the baseline beyond chance, not beyond chance, and
     /// worse beyond chance.
     pub wins_ties_losses: [usize; 3],
+    /// How likely its differences from the baseline, one of each algorithm, are by chance, see
+    /// [`signed_ranks`]; corrected for the number of variants, see [`holm`]. A few seeds of many algorithms
+    /// can say what they cannot say of any one of them.
+    pub over_algorithms: Option<f64>,
     /// The mean of what the paper has of the same algorithms.
     pub published: Option<f64>,
 }
@@ -149,12 +153,16 @@ impl Table {
             .into_iter()
             .map(|algorithm| Row::of(algorithm, &processor, &variants, &scores))
             .collect();
-        correct(&mut rows);
+        let cells = rows.iter_mut().flat_map(|row| row.cells.iter_mut().flatten());
+        let differences = cells.filter_map(|cell| cell.difference.as_mut());
+        correct(differences.filter_map(|difference| difference.corrected.as_mut()));
         let is_above = |row: &&Row| row.cells.iter().flatten().any(|cell| cell.is_above);
         let any_above = rows.iter().filter(is_above).count();
         let common = rows.iter().filter(|row| row.is_common()).count();
         let columns = variants.iter().enumerate();
-        let columns = columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
+        let mut columns: Vec<Column> =
+            columns.map(|(place, name)| Column::of(name, place, &rows)).collect();
+        correct(columns.iter_mut().filter_map(|column| column.over_algorithms.as_mut()));
         let steps: BTreeSet<usize> = scores.iter().filter_map(|score| score.steps).collect();
         let steps = steps.into_iter().collect();
         Self { processor, steps, variants: columns, rows, any_above, common, baseline: None }
@@ -166,16 +174,11 @@ fn mean_of(runs: &[(u32, f64)]) -> f64 {
     runs.iter().map(|(_, score)| score).sum::<f64>() / runs.len() as f64
 }
 
-/// Corrects all tests of a table together.
-fn correct(rows: &mut [Row]) {
-    let tests = || rows.iter().flat_map(Row::differences).filter_map(|it| it.p);
-    let corrected = holm(&tests().collect::<Vec<_>>());
-    let differences = rows.iter_mut().flat_map(|row| row.cells.iter_mut().flatten());
-    let tested =
-        differences.filter_map(|cell| cell.difference.as_mut()).filter(|it| it.p.is_some());
-    for (difference, corrected) in tested.zip(corrected) {
-        difference.corrected = Some(corrected);
-    }
+/// Corrects the probabilities of several tests together.
+fn correct<'a>(probabilities: impl Iterator<Item = &'a mut f64>) {
+    let tests: Vec<&mut f64> = probabilities.collect();
+    let corrected = holm(&tests.iter().map(|p| **p).collect::<Vec<_>>());
+    tests.into_iter().zip(corrected).for_each(|(p, corrected)| *p = corrected);
 }
 
 impl Row {
@@ -230,10 +233,6 @@ impl Row {
     fn is_common(&self) -> bool {
         self.cells.iter().all(Option::is_some)
     }
-
-    fn differences(&self) -> impl Iterator<Item = &Difference> {
-        self.cells.iter().flatten().filter_map(|cell| cell.difference.as_ref())
-    }
 }
 
 impl Difference {
@@ -244,12 +243,14 @@ impl Difference {
         if pairs.is_empty() {
             return None;
         }
+        let p = paired(&pairs);
         Some(Self {
             seeds: pairs.len(),
             mean: pairs.iter().sum::<f64>() / pairs.len() as f64,
             interval: bootstrap(&pairs),
-            p: paired(&pairs),
-            corrected: None,
+            p,
+            // Until all tests of the table are known.
+            corrected: p,
         })
     }
 
@@ -286,10 +287,13 @@ impl Column {
             let of = common.iter().filter(|(row, _)| category(row) == Some(wanted));
             Some((wanted, mean(&of.map(|(_, cell)| cell.mean).collect::<Vec<_>>())?))
         });
+        let differences: Vec<&Difference> =
+            there.iter().filter_map(|(_, cell)| cell.difference.as_ref()).collect();
         let mut wins_ties_losses = [0; 3];
-        for difference in there.iter().filter_map(|(_, cell)| cell.difference.as_ref()) {
+        for difference in &differences {
             wins_ties_losses[difference.outcome()] += 1;
         }
+        let differences: Vec<f64> = differences.iter().map(|difference| difference.mean).collect();
         // A mean over other algorithms than ours would say nothing.
         let papers: Option<Vec<f64>> =
             common.iter().map(|(row, _)| Some(row.published[place]?.value)).collect();
@@ -301,6 +305,7 @@ impl Column {
             best: there.iter().filter(|(_, cell)| cell.is_best).count(),
             above: there.iter().filter(|(_, cell)| cell.is_above).count(),
             wins_ties_losses,
+            over_algorithms: signed_ranks(&differences),
             published: papers.and_then(|papers| mean(&papers)),
         }
     }
@@ -354,6 +359,22 @@ mod tests {
         assert_eq!(decay.wins_ties_losses, [0, 1, 1], "dfs is a tie, bfs a loss");
         assert_eq!((decay.algorithms, decay.above, table.any_above), (2, 1, 1));
         assert_eq!(table.variants[0].best, 2, "bfs and dijkstra");
+    }
+
+    #[test]
+    fn many_algorithms_say_together_what_none_says_alone() {
+        let mut scores = vec![];
+        for (place, entry) in algorithms::ALL.iter().take(8).enumerate() {
+            let better = 0.01 * (place + 1) as f64;
+            scores.push(score(entry.name, "", 42, 0.5));
+            scores.push(score(entry.name, "decay", 42, 0.5 + better));
+            scores.push(score(entry.name, "softmax", 42, if place % 2 == 0 { 0.4 } else { 0.6 }));
+        }
+        let [baseline, softmax, decay] = &tables(&scores)[0].variants[..] else { panic!("three") };
+        assert_eq!(decay.wins_ties_losses, [0, 8, 0], "one seed says nothing of an algorithm");
+        assert_eq!(decay.over_algorithms, Some(2.0 * 2.0 / 256.0), "the smaller one of two tests");
+        assert_eq!(softmax.over_algorithms, Some(1.0));
+        assert_eq!(baseline.over_algorithms, None, "it does not differ from itself");
     }
 
     #[test]

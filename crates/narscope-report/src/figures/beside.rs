@@ -112,9 +112,9 @@ fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
 
 /// Measures by their names, ours and the paper's, each with its standard deviation.
 fn rows(title: &str, rows: &[(String, &Comparison)]) -> Option<Panel> {
-    let spread = |value: f64, std: Option<f64>| {
-        let by = std.unwrap_or(0.0);
-        Beside { value, low: value - by, high: value + by }
+    let spread = |value: f64, std: Option<f64>| Beside {
+        value,
+        interval: std.map(|by| (value - by, value + by)),
     };
     let ours = rows.iter().map(|(_, row)| Some(spread(row.mean, row.std)));
     let papers = rows.iter().map(|(_, row)| row.paper.map(|it| spread(it.value, it.std)));

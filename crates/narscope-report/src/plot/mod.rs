@@ -65,15 +65,13 @@ pub struct Panel {
     pub x_counts: bool,
 }
 
-/// A value, and where it may end on either side.
+/// A value, and how far it may be off.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Beside {
     /// The value.
     pub value: f64,
-    /// Not above it.
-    pub low: f64,
-    /// Not below it.
-    pub high: f64,
+    /// Where it may end below and above, if that is known: a line of no length would look like certainty.
+    pub interval: Option<(f64, f64)>,
 }
 
 /// Something to draw.
@@ -414,10 +412,17 @@ fn row(
     (colour, name, dots): &(Colour, String, Vec<Option<Beside>>),
     look: Look,
 ) -> Plot {
-    let known = || dots.iter().enumerate().filter_map(|(place, dot)| Some((place, (*dot)?)));
+    let known = dots.iter().enumerate().filter_map(|(place, dot)| Some((place, (*dot)?)));
+    let mut known: Vec<(usize, Beside)> = known.collect();
+    // The first points get the intervals, as many as there are.
+    known.sort_by_key(|(_, it)| it.interval.is_none());
     let height = |place: usize| (names - 1 - place) as f64 - aside;
-    let points: Vec<(f64, f64)> = known().map(|(place, it)| (it.value, height(place))).collect();
-    let off = known().map(|(_, it)| (it.value - it.low, it.high - it.value));
+    let points: Vec<(f64, f64)> =
+        known.iter().map(|(place, it)| (it.value, height(*place))).collect();
+    let off = known.iter().filter_map(|(_, it)| {
+        let (low, high) = it.interval?;
+        Some((it.value - low, high - it.value))
+    });
     ScatterPlot::new()
         .with_data(points)
         .with_x_err_asymmetric(off)

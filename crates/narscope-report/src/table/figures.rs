@@ -28,32 +28,35 @@ pub fn pictures(tables: &[Table], learned: &[Learned]) -> Vec<Named> {
     tables.iter().flat_map(of).collect()
 }
 
-/// A cell by what is drawn of it: the value, and where it may end.
+/// A cell by what is drawn of it.
 type Drawn = fn(&Cell) -> Option<Beside>;
 
-/// Algorithms from top to bottom, and variants beside each.
-fn rows(table: &Table, variants: std::ops::Range<usize>, drawn: Drawn) -> Mark {
+/// Algorithms from top to bottom, and variants beside each; and what is said of their intervals.
+fn rows(table: &Table, variants: std::ops::Range<usize>, drawn: Drawn) -> (Mark, &'static str) {
     let series = variants.map(|place| {
         let dots = table.rows.iter().map(|row| row.cells[place].as_ref().and_then(drawn));
         (Colour::Kind(place), table.variants[place].name.clone(), dots.collect())
     });
-    Mark::Rows {
-        names: table.rows.iter().map(|row| row.algorithm.clone()).collect(),
-        series: series.collect(),
-    }
+    let series: Vec<(Colour, String, Vec<Option<Beside>>)> = series.collect();
+    let mut dots = series.iter().flat_map(|(_, _, dots)| dots.iter().flatten());
+    let intervals = match dots.clone().any(|dot| dot.interval.is_some()) {
+        false => "one seed each",
+        true if dots.all(|dot| dot.interval.is_some()) => "95 % intervals",
+        true => "95 % intervals where there are several seeds",
+    };
+    let names = table.rows.iter().map(|row| row.algorithm.clone()).collect();
+    (Mark::Rows { names, series }, intervals)
 }
 
 fn scores(table: &Table) -> Picture {
-    let drawn: Drawn = |cell| {
-        let (low, high) = cell.interval.unwrap_or((cell.mean, cell.mean));
-        Some(Beside { value: cell.mean, low, high })
-    };
+    let drawn: Drawn = |cell| Some(Beside { value: cell.mean, interval: cell.interval });
+    let (rows, intervals) = rows(table, 0..table.variants.len(), drawn);
     Picture {
-        title: format!("{}: test scores with 95 % intervals", table.processor),
+        title: format!("{}: test scores, {intervals}", table.processor),
         columns: 1,
         panels: vec![Panel {
             x: "score".to_owned(),
-            marks: vec![rows(table, 0..table.variants.len(), drawn)],
+            marks: vec![rows],
             x_percent: true,
             x_range: Some((0.0, 1.0)),
             ..Panel::default()
@@ -65,22 +68,19 @@ fn scores(table: &Table) -> Picture {
 fn differences(table: &Table) -> Option<Picture> {
     let drawn: Drawn = |cell| {
         let difference = cell.difference.as_ref()?;
-        let (low, high) = difference.interval.unwrap_or((difference.mean, difference.mean));
-        Some(Beside { value: difference.mean, low, high })
+        Some(Beside { value: difference.mean, interval: difference.interval })
     };
     let is_there = |cell: &Cell| cell.difference.is_some();
     if !table.rows.iter().flat_map(|row| row.cells.iter().flatten()).any(is_there) {
         return None;
     }
+    let (rows, intervals) = rows(table, 1..table.variants.len(), drawn);
     Some(Picture {
-        title: format!("{}: variants minus baseline, 95 % intervals", table.processor),
+        title: format!("{}: variants minus baseline, {intervals}", table.processor),
         columns: 1,
         panels: vec![Panel {
             x: "difference of scores, same seeds".to_owned(),
-            marks: vec![
-                rows(table, 1..table.variants.len(), drawn),
-                Mark::Rule { at: 0.0, label: String::new() },
-            ],
+            marks: vec![rows, Mark::Rule { at: 0.0, label: String::new() }],
             x_percent: true,
             ..Panel::default()
         }],
@@ -179,6 +179,24 @@ mod tests {
         };
         assert_eq!(points.len(), 1);
         assert!((points[0].1 - 0.3).abs() < 1e-12 && (spread[0] - 0.02_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn an_interval_is_drawn_of_several_seeds_only_and_the_title_says_so() {
+        let one = [score("", 1, 0.5), score("decay", 1, 0.6)];
+        let some = [&one[..], &[score("", 2, 0.7)]].concat();
+        let all = [&some[..], &[score("decay", 2, 0.4)]].concat();
+        for (all, expected, lines) in [
+            (&one[..], "mpnn: test scores, one seed each", 0),
+            (&some, "mpnn: test scores, 95 % intervals where there are several seeds", 1),
+            (&all, "mpnn: test scores, 95 % intervals", 2),
+        ] {
+            let picture = scores(&tables(all)[0]);
+            assert_eq!(picture.title, expected);
+            let [Mark::Rows { series, .. }] = &picture.panels[0].marks[..] else { panic!("rows") };
+            let dots = series.iter().flat_map(|(_, _, dots)| dots.iter().flatten());
+            assert_eq!(dots.filter(|dot| dot.interval.is_some()).count(), lines, "{expected}");
+        }
     }
 
     #[test]

@@ -156,11 +156,10 @@ impl Sweep {
         let Some(path) = self.results.as_ref().filter(|path| path.exists()) else {
             return Ok(());
         };
-        for kept in Kept::read(path)? {
-            let run = self.runs.iter_mut().find(|run| run.name == kept.name);
-            if let Some(run) = run.filter(|run| run.config == kept.config) {
-                run.kept = Some(kept);
-            }
+        let mut kept: BTreeMap<String, Kept> =
+            Kept::read(path)?.into_iter().map(|kept| (kept.name.clone(), kept)).collect();
+        for run in &mut self.runs {
+            run.kept = kept.remove(&run.name).filter(|kept| kept.config == run.config);
         }
         Ok(())
     }

@@ -14,6 +14,8 @@ use crate::{Error, Result};
 
 /// Cores of a task, if nobody says how many.
 const DEFAULT_CPUS: usize = 2;
+/// How many seconds a task that is told to stop has to save its run.
+const TIME_TO_SAVE: usize = 120;
 /// Where schedulers put the number of a task, and the number of the first one. `HyperQueue` comes first: its
 /// workers may themselves be tasks of another one.
 const NUMBERS: [(&str, usize); 5] = [
@@ -131,7 +133,7 @@ impl Jobs {
             // A percent sign of its own begins a name for Slurm, unless it is doubled.
             ("output", Some(text(&self.logs).replace('%', "%%") + "/%A_%a.txt")),
             ("open-mode", Some("append".to_owned())),
-            ("signal", Some("B:USR1@120".to_owned())),
+            ("signal", Some(format!("B:USR1@{TIME_TO_SAVE}"))),
         ];
         options.extend([
             ("partition", partition.clone()),
@@ -185,7 +187,8 @@ impl Jobs {
     }
 
     /// A manifest for Kubernetes. The image and the volume are the user's. Its tasks are counted from 0
-    /// without gaps; those whose runs are done find that out themselves.
+    /// without gaps; those whose runs are done find that out themselves. A task that saved its run, or lost
+    /// its node, has not failed: another one takes its place, however often.
     pub fn kubernetes(&self) -> String {
         let tasks = self.left.last().map_or(0, |last| last / self.tasks_per_job() + 1);
         let words = self.command(0);
@@ -197,7 +200,11 @@ impl Jobs {
         format!(
             "# Yours to fill in: the image, and volumes with volumeMounts, so that all pods have the same folder and runs outlive them.\n\
              apiVersion: batch/v1\nkind: Job\nmetadata:\n  name: narscope\nspec:\n  completionMode: Indexed\n  completions: {tasks}\n\
-             \x20 parallelism: {tasks}\n  backoffLimitPerIndex: 3\n  maxFailedIndexes: {tasks}\n  template:\n    spec:\n      restartPolicy: Never\n\
+             \x20 parallelism: {tasks}\n  backoffLimitPerIndex: 3\n  maxFailedIndexes: {tasks}\n\
+             \x20 podFailurePolicy:\n    rules:\n\
+             \x20     - {{ action: Ignore, onExitCodes: {{ operator: In, values: [{SAVED}] }} }}\n\
+             \x20     - {{ action: Ignore, onPodConditions: [{{ type: DisruptionTarget, status: \"True\" }}] }}\n\
+             \x20 template:\n    spec:\n      restartPolicy: Never\n      terminationGracePeriodSeconds: {TIME_TO_SAVE}\n\
              \x20     containers:\n        - name: narscope\n          image: YOUR_IMAGE\n          workingDir: {folder}\n\
              \x20         command: [{command}]\n\
              \x20         resources:\n            requests: {{ cpu: \"{cpus}\", memory: {mem} }}\n"
@@ -324,7 +331,9 @@ mod tests {
         let jobs = jobs(0..5, 2);
         let [chunk] = &jobs.chunks(usize::MAX)[..] else { panic!("one is enough") };
         assert!(jobs.hyperqueue(chunk).contains(&"--array=0-2".to_owned()));
-        assert!(jobs.kubernetes().contains("completions: 3\n"));
+        let manifest = jobs.kubernetes();
+        assert!(manifest.contains("completions: 3\n"), "{manifest}");
+        assert!(manifest.contains("onExitCodes: { operator: In, values: [75] }"), "{manifest}");
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
     }
     let width = states.iter().map(|(run, _)| run.name.len()).max().unwrap_or(0);
     for (run, state) in &states {
-        writeln!(out, "{:width$}  {}", run.name, in_words(state))?;
+        writeln!(out, "{:width$}  {}", run.name, in_words(run, state))?;
     }
     let count =
         |wanted: &dyn Fn(&State) -> bool| states.iter().filter(|(_, state)| wanted(state)).count();
@@ -138,9 +138,12 @@ fn collect(file: PathBuf, out: Option<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn in_words(state: &State) -> String {
+fn in_words(run: &Planned, state: &State) -> String {
     match state {
         State::Waiting => "waiting".to_owned(),
+        State::Begun { step } if *step >= run.config.train_steps => {
+            "begun, trained and not yet tested".to_owned()
+        }
         State::Begun { step } => format!("begun, saved at step {step}"),
         State::Done => "done".to_owned(),
         State::Failed { why } => {

@@ -56,7 +56,7 @@ pub(super) fn plan(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
     }
     let width = rows.iter().map(|(run, ..)| run.name.len()).max().unwrap_or(0);
     for (index, (run, state, time, memory)) in rows.iter().enumerate() {
-        let (name, state, time) = (&run.name, in_words(state), in_time(*time));
+        let (name, state, time) = (&run.name, in_words(run, state), in_time(*time));
         writeln!(out, "{index:>5}  {name:width$}  {time:>7} left, {memory:.0} MB  {state}")?;
     }
     let (count, out_folder) = (rows.len(), sweep.out.display());

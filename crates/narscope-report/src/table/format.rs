@@ -1,6 +1,8 @@
 //! Tables as people and programs read them.
 
-use super::{Cell, Column, Row, Table};
+use std::collections::BTreeSet;
+
+use super::{Cell, Column, Mean, Row, Table};
 use crate::paper::Published;
 
 /// How a table is written.
@@ -10,6 +12,8 @@ pub enum Format {
     Text,
     /// For a README.
     Markdown,
+    /// The same where there is little room: all processors side by side, means and numbers of seeds alone.
+    Brief,
     /// For a paper: a `tabular` with the rules of `booktabs`.
     Latex,
     /// For a spreadsheet: a line per cell.
@@ -33,6 +37,7 @@ pub fn write(tables: &[Table], format: Format) -> String {
     match format {
         Format::Json => serde_json::to_string_pretty(tables).expect("tables are JSON") + "\n",
         Format::Csv => csv(tables),
+        Format::Brief => brief(tables),
         _ => tables.iter().map(|table| one(table, format)).collect::<Vec<_>>().join("\n"),
     }
 }
@@ -48,7 +53,7 @@ fn one(table: &Table, format: Format) -> String {
         Format::Markdown => grid.markdown(),
         Format::Latex => grid.latex(),
         Format::Html => grid.html(),
-        Format::Csv | Format::Json => unreachable!("these are not grids"),
+        Format::Brief | Format::Csv | Format::Json => unreachable!("these are not grids"),
     }
 }
 
@@ -159,14 +164,9 @@ impl Grid {
     }
 
     fn markdown(&self) -> String {
-        let line = |cells: &Vec<String>| {
-            let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
-            format!("| {} |\n", cells.join(" | "))
-        };
-        let rule = format!("| --- |{}\n", " ---: |".repeat(self.head.len() - 1));
-        let lines: String = self.lines().map(line).collect();
-        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
-        format!("**{title}**\n\n{head}{rule}{lines}\n{LEGEND}.\n{remark}.\n")
+        let (title, remark) = (&self.title, self.remark);
+        let lines = markdown(&self.head, self.lines());
+        format!("**{title}**\n\n{lines}\n{LEGEND}.\n{remark}.\n")
     }
 
     fn latex(&self) -> String {
@@ -193,6 +193,53 @@ impl Grid {
             "<meta charset=\"utf-8\">\n<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}. {remark}.</p>\n"
         )
     }
+}
+
+/// Cells as Markdown takes them.
+fn markdown<'a>(head: &'a Vec<String>, lines: impl IntoIterator<Item = &'a Vec<String>>) -> String {
+    let line = |cells: &Vec<String>| {
+        let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let rule = format!("| --- |{}\n", " ---: |".repeat(head.len() - 1));
+    let lines: String = lines.into_iter().map(line).collect();
+    format!("{}{rule}{lines}", line(head))
+}
+
+/// Means and numbers of seeds: a line per algorithm, a column per variant of every processor. Whatever there
+/// is no room for is in the other formats.
+fn brief(tables: &[Table]) -> String {
+    let line = |name: &str, cells: &dyn Fn(&Table) -> Vec<String>| -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(tables.iter().flat_map(cells)).collect()
+    };
+    let summed_up = |name: &str, cell: &dyn Fn(&Column) -> Option<String>| {
+        line(name, &|table| table.variants.iter().map(|it| cell(it).unwrap_or_default()).collect())
+    };
+    let short = |share: f64| format!("{:.1}", 100.0 * share);
+    let shown = |cell: &Option<Cell>| {
+        let cell = cell.as_ref();
+        cell.map_or("-".to_owned(), |it| format!("{} ({})", short(it.mean), it.scores.len()))
+    };
+    let head = line("test score, % (seeds)", &|table| {
+        let name = |it: &Column| if it.is("") { &table.processor } else { &it.name }.clone();
+        table.variants.iter().map(name).collect()
+    });
+    let rows = || tables.iter().flat_map(|table| &table.rows);
+    let algorithms: BTreeSet<&String> = rows().map(|row| &row.algorithm).collect();
+    let mut lines: Vec<Vec<String>> = vec![];
+    for algorithm in algorithms {
+        lines.push(line(algorithm, &|table| match table
+            .rows
+            .iter()
+            .find(|row| row.algorithm == *algorithm)
+        {
+            Some(row) => row.cells.iter().map(shown).collect(),
+            None => vec!["-".to_owned(); table.variants.len()],
+        }));
+    }
+    lines.push(summed_up("mean over those with all variants", &|it| Some(short(it.mean?.ours))));
+    lines.push(summed_up("p over algorithms", &|it| it.over_algorithms.map(probability)));
+    markdown(&head, &lines)
 }
 
 /// The processor, and for how long it was trained.
@@ -259,24 +306,24 @@ fn summary(table: &Table) -> Vec<Vec<String>> {
     let line = |name: String, cell: &dyn Fn(&Column) -> [String; 2]| {
         std::iter::once(name).chain(table.variants.iter().flat_map(cell)).collect()
     };
-    let shown = |share: Option<f64>| share.map_or("-".to_owned(), percent);
+    let means = |mean: Option<Mean>| {
+        [mean.map(|it| it.ours), mean.and_then(|it| it.published)]
+            .map(|share| share.map_or("-".to_owned(), percent))
+    };
     let over = if table.common == table.rows.len() {
         "mean over algorithms".to_owned()
     } else {
         format!("mean over the {} that all have", table.common)
     };
     let mut lines: Vec<Vec<String>> = vec![
-        line(over, &|it| [shown(it.mean), shown(it.published)]),
+        line(over, &|it| means(it.mean)),
         line("algorithms with runs".to_owned(), &|it| [it.algorithms.to_string(), String::new()]),
     ];
     let categories = table.variants.iter().flat_map(|it| it.by_category.iter().map(|(it, _)| *it));
-    let mut categories: Vec<_> = categories.collect();
-    categories.sort();
-    categories.dedup();
-    for category in categories {
+    for category in categories.collect::<BTreeSet<_>>() {
         lines.push(line(format!("mean over {}", in_words(category)), &|it| {
             let found = it.by_category.iter().find(|(other, _)| *other == category);
-            [shown(found.map(|(_, mean)| *mean)), String::new()]
+            means(found.map(|(_, mean)| *mean))
         }));
     }
     lines.push(line("best on".to_owned(), &|it| [it.best.to_string(), String::new()]));
@@ -365,6 +412,35 @@ mod tests {
         assert!(shown(Format::Csv).contains("\n\"a_1,2|3&<b>\",my%net,baseline,1,"));
         assert!(shown(Format::Markdown).contains(r"| a_1,2\|3&<b> |"));
         assert!(shown(Format::Html).contains("<td>a_1,2|3&amp;&lt;b></td>"));
+    }
+
+    #[test]
+    fn a_brief_table_has_all_processors_side_by_side_and_shows_what_is_missing() {
+        let score =
+            |algorithm: &str, processor: &str, variant: &str, seed: u32, score: f64| Score {
+                algorithm: algorithm.to_owned(),
+                processor: processor.to_owned(),
+                variant: variant.to_owned(),
+                seed,
+                steps: None,
+                score,
+            };
+        let scores = [
+            score("bfs", "mpnn", "", 1, 0.90),
+            score("bfs", "mpnn", "", 2, 0.92),
+            score("bfs", "mpnn", "decay", 1, 0.95),
+            score("dfs", "mpnn", "", 1, 0.5),
+            score("dfs", "pgn", "", 1, 0.125),
+        ];
+        let expected = "\
+| test score, % (seeds) | mpnn | decay | pgn |
+| --- | ---: | ---: | ---: |
+| bfs | 91.0 (2) | 95.0 (1) | - |
+| dfs | 50.0 (1) | - | 12.5 (1) |
+| mean over those with all variants | 91.0 | 95.0 | 12.5 |
+| p over algorithms |  | 1.000 |  |
+";
+        assert_eq!(write(&tables(&scores), Format::Brief), expected);
     }
 
     #[test]

@@ -110,9 +110,9 @@ pub struct Column {
     pub algorithms: usize,
     /// The mean over algorithms that all variants have runs of: over others, means would say nothing about
     /// variants.
-    pub mean: Option<f64>,
+    pub mean: Option<Mean>,
     /// The same over algorithms of each kind.
-    pub by_category: Vec<(Category, f64)>,
+    pub by_category: Vec<(Category, Mean)>,
     /// On how many algorithms no other variant has a higher mean.
     pub best: usize,
     /// On how many algorithms its mean is above the baseline's.
@@ -124,7 +124,14 @@ pub struct Column {
     /// [`signed_ranks`]; corrected for the number of variants, see [`holm`]. A few seeds of many algorithms
     /// can say what they cannot say of any one of them.
     pub over_algorithms: Option<f64>,
-    /// The mean of what the paper has of the same algorithms.
+}
+
+/// The mean of a variant over some algorithms.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Mean {
+    /// Ours.
+    pub ours: f64,
+    /// The paper's, if it has all of them: a mean over others would say nothing.
     pub published: Option<f64>,
 }
 
@@ -273,19 +280,13 @@ impl Column {
     fn of(variant: &str, place: usize, rows: &[Row]) -> Self {
         let there: Vec<(&Row, &Cell)> =
             rows.iter().filter_map(|row| Some((row, row.cells[place].as_ref()?))).collect();
-        let mean = |numbers: &[f64]| {
-            (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
-        };
         let common: Vec<&(&Row, &Cell)> = there.iter().filter(|(row, _)| row.is_common()).collect();
-        let means: Vec<f64> = common.iter().map(|(_, cell)| cell.mean).collect();
         let category = |row: &Row| algorithms::find(&row.algorithm).ok().map(|it| it.category);
-        let mut categories: Vec<Category> =
+        let categories: BTreeSet<Category> =
             common.iter().filter_map(|(row, _)| category(row)).collect();
-        categories.sort();
-        categories.dedup();
         let by_category = categories.into_iter().filter_map(|wanted| {
-            let of = common.iter().filter(|(row, _)| category(row) == Some(wanted));
-            Some((wanted, mean(&of.map(|(_, cell)| cell.mean).collect::<Vec<_>>())?))
+            let of_it = common.iter().filter(|(row, _)| category(row) == Some(wanted));
+            Some((wanted, Mean::of(place, of_it.copied())?))
         });
         let differences: Vec<&Difference> =
             there.iter().filter_map(|(_, cell)| cell.difference.as_ref()).collect();
@@ -294,20 +295,29 @@ impl Column {
             wins_ties_losses[difference.outcome()] += 1;
         }
         let differences: Vec<f64> = differences.iter().map(|difference| difference.mean).collect();
-        // A mean over other algorithms than ours would say nothing.
-        let papers: Option<Vec<f64>> =
-            common.iter().map(|(row, _)| Some(row.published[place]?.value)).collect();
         Self {
             name: if variant.is_empty() { BASELINE } else { variant }.to_owned(),
             algorithms: there.len(),
-            mean: mean(&means),
+            mean: Mean::of(place, common.iter().copied()),
             by_category: by_category.collect(),
             best: there.iter().filter(|(_, cell)| cell.is_best).count(),
             above: there.iter().filter(|(_, cell)| cell.is_above).count(),
             wins_ties_losses,
             over_algorithms: signed_ranks(&differences),
-            published: papers.and_then(|papers| mean(&papers)),
         }
+    }
+}
+
+impl Mean {
+    /// Of the variant at a place; nothing if there is no algorithm.
+    fn of<'a>(place: usize, cells: impl Iterator<Item = &'a (&'a Row, &'a Cell)>) -> Option<Self> {
+        let cells: Vec<_> = cells.collect();
+        let mean = |numbers: Vec<f64>| numbers.iter().sum::<f64>() / numbers.len() as f64;
+        let published = cells.iter().map(|(row, _)| Some(row.published[place]?.value));
+        (!cells.is_empty()).then(|| Self {
+            ours: mean(cells.iter().map(|(_, cell)| cell.mean).collect()),
+            published: published.collect::<Option<_>>().map(mean),
+        })
     }
 }
 
@@ -381,7 +391,7 @@ mod tests {
     fn means_are_over_what_all_variants_have() {
         let table = &tables(&some())[0];
         assert_eq!(table.common, 2, "dijkstra has no run with decay");
-        let [baseline, decay] = [0, 1].map(|place| table.variants[place].mean.unwrap());
+        let [baseline, decay] = [0, 1].map(|place| table.variants[place].mean.unwrap().ours);
         assert!((baseline - 0.551).abs() < 1e-3, "{baseline}, without dijkstra");
         assert!((decay - 0.503).abs() < 1e-3, "{decay}");
     }
@@ -391,11 +401,18 @@ mod tests {
         let scores = |algorithms: &[&str]| -> Vec<Score> {
             algorithms.iter().map(|algorithm| score(algorithm, "", 1, 0.5)).collect()
         };
-        let of = |algorithms: &[&str]| tables(&scores(algorithms))[0].variants[0].published;
+        let column = |algorithms: &[&str]| tables(&scores(algorithms))[0].variants[0].clone();
+        let of = |algorithms: &[&str]| column(algorithms).mean.unwrap().published;
         let both = of(&["bfs", "dijkstra"]).unwrap();
         let [bfs, dijkstra] = ["bfs", "dijkstra"].map(|it| of(&[it]).unwrap());
         assert!((both - f64::midpoint(bfs, dijkstra)).abs() < 1e-12, "{both}");
         assert_eq!(of(&["bfs", "bipartite_matching"]), None);
+        let kinds = column(&["bfs", "dijkstra", "minimum", "bipartite_matching"]).by_category;
+        let [(Category::Searching, searching), (Category::Graphs, graphs)] = kinds[..] else {
+            panic!("two kinds, found {kinds:?}")
+        };
+        assert_eq!(searching.published, of(&["minimum"]));
+        assert_eq!(graphs, Mean { ours: 0.5, published: None });
     }
 
     #[test]

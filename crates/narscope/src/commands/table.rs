@@ -52,6 +52,8 @@ enum As {
     Text,
     /// For a README
     Markdown,
+    /// For a README with little room: all processors side by side, means and numbers of seeds alone
+    Brief,
     /// For a paper, with the rules of booktabs
     Latex,
     /// A line per cell, with everything that is known of it
@@ -77,6 +79,7 @@ impl Table {
         let format = match self.format {
             As::Text => Format::Text,
             As::Markdown => Format::Markdown,
+            As::Brief => Format::Brief,
             As::Latex => Format::Latex,
             As::Csv => Format::Csv,
             As::Json => Format::Json,

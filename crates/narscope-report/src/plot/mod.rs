@@ -5,6 +5,7 @@
 pub mod colours;
 mod looks;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use kuva::TickFormat;
@@ -158,6 +159,8 @@ pub enum Mark {
     },
 }
 
+/// How many panels do not each have the same legend.
+const MANY_PANELS: usize = 3;
 /// Pixels of a panel.
 const PANEL: (f64, f64) = (430.0, 370.0);
 /// Pixels more where names are long.
@@ -206,15 +209,33 @@ impl Picture {
             layouts.push(layout);
         }
         let has = |is_so: fn(&Panel) -> bool| self.panels.iter().any(is_so);
-        let more = [(has(Panel::has_long_names), FOR_NAMES), (has(Panel::has_rows), FOR_ROW_NAMES)];
+        let shares_legend = self.shares_legend();
+        let more = [
+            (has(Panel::has_long_names) && !shares_legend, FOR_NAMES),
+            (has(Panel::has_rows), FOR_ROW_NAMES),
+        ];
         let width = PANEL.0 + more.iter().filter(|it| it.0).map(|it| it.1).sum::<f64>();
         let height = self.panels.iter().map(Panel::height).fold(PANEL.1, f64::max);
-        Figure::new(rows, self.columns)
+        let figure = Figure::new(rows, self.columns)
             .with_title(&self.title)
             .with_title_size(18)
             .with_plots(plots)
             .with_layouts(layouts)
-            .with_cell_size(width, height)
+            .with_cell_size(width, height);
+        if shares_legend { figure.with_shared_legend_right_top() } else { figure }
+    }
+
+    /// Whether one legend does for many panels: each would repeat it, or a part of it.
+    fn shares_legend(&self) -> bool {
+        let names = |panel: &Panel| -> BTreeSet<String> {
+            panel.marks.iter().flat_map(Mark::names).map(str::to_owned).collect()
+        };
+        let names: Vec<BTreeSet<String>> = self.panels.iter().map(names).collect();
+        let fullest = names.iter().max_by_key(|names| names.len());
+        names.len() >= MANY_PANELS
+            && fullest.is_some_and(|all| {
+                names.iter().all(|names| !names.is_empty() && names.is_subset(all))
+            })
     }
 }
 

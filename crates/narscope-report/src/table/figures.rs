@@ -58,7 +58,8 @@ fn scores(table: &Table) -> Picture {
             x: "score".to_owned(),
             marks: vec![rows],
             x_percent: true,
-            x_range: Some((0.0, 1.0)),
+            // A dot at the end is drawn whole.
+            x_range: Some((0.0, 1.01)),
             ..Panel::default()
         }],
     }
@@ -197,6 +198,28 @@ mod tests {
             let dots = series.iter().flat_map(|(_, _, dots)| dots.iter().flatten());
             assert_eq!(dots.filter(|dot| dot.interval.is_some()).count(), lines, "{expected}");
         }
+    }
+
+    #[test]
+    fn a_legend_that_many_panels_would_repeat_stands_once() {
+        let of = |algorithm: &str, variant: &str| {
+            let curve = Curve { algorithm: algorithm.to_owned(), points: vec![(1, 0.2), (2, 0.4)] };
+            Learned { curve, ..learned(variant, &[]) }
+        };
+        let named = |algorithms: &[&str]| {
+            let scores: Vec<Score> = algorithms
+                .iter()
+                .map(|it| Score { algorithm: (*it).to_owned(), ..score("decay", 1, 0.5) })
+                .collect();
+            // One algorithm lacks a variant that the others have.
+            let mut curves = vec![of("bfs", "decay"), of("dfs", "decay"), of("dijkstra", "decay")];
+            curves.push(of("dijkstra", ""));
+            let scores = [&scores[..], &[score("", 1, 0.5)]].concat();
+            let picture = learning(&tables(&scores)[0], &curves).unwrap();
+            picture.svg(crate::plot::Look::Light).matches(">decay<").count()
+        };
+        assert_eq!(named(&["bfs", "dfs"]), 2);
+        assert_eq!(named(&["bfs", "dfs", "dijkstra"]), 1);
     }
 
     #[test]

@@ -211,9 +211,10 @@ mod tests {
                 .iter()
                 .map(|it| Score { algorithm: (*it).to_owned(), ..score("decay", 1, 0.5) })
                 .collect();
-            // One algorithm lacks a variant that the others have.
-            let mut curves = vec![of("bfs", "decay"), of("dfs", "decay"), of("dijkstra", "decay")];
-            curves.push(of("dijkstra", ""));
+            // The others lack a variant that one has.
+            let curves =
+                [("bfs", "decay"), ("dfs", "decay"), ("dijkstra", "decay"), ("dijkstra", "")];
+            let curves = curves.map(|(algorithm, variant)| of(algorithm, variant));
             let scores = [&scores[..], &[score("", 1, 0.5)]].concat();
             let picture = learning(&tables(&scores)[0], &curves).unwrap();
             picture.svg(crate::plot::Look::Light).matches(">decay<").count()

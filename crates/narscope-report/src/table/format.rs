@@ -228,13 +228,10 @@ fn brief(tables: &[Table]) -> String {
     let algorithms: BTreeSet<&String> = rows().map(|row| &row.algorithm).collect();
     let mut lines: Vec<Vec<String>> = vec![];
     for algorithm in algorithms {
-        lines.push(line(algorithm, &|table| match table
-            .rows
-            .iter()
-            .find(|row| row.algorithm == *algorithm)
-        {
-            Some(row) => row.cells.iter().map(shown).collect(),
-            None => vec!["-".to_owned(); table.variants.len()],
+        lines.push(line(algorithm, &|table| {
+            let row = table.rows.iter().find(|row| row.algorithm == *algorithm);
+            let missing = || vec!["-".to_owned(); table.variants.len()];
+            row.map_or_else(missing, |row| row.cells.iter().map(shown).collect())
         }));
     }
     lines.push(summed_up("mean over those with all variants", &|it| Some(short(it.mean?.ours))));

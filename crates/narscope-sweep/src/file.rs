@@ -156,10 +156,13 @@ impl Sweep {
         let Some(path) = self.results.as_ref().filter(|path| path.exists()) else {
             return Ok(());
         };
-        let mut kept: BTreeMap<String, Kept> =
-            Kept::read(path)?.into_iter().map(|kept| (kept.name.clone(), kept)).collect();
-        for run in &mut self.runs {
-            run.kept = kept.remove(&run.name).filter(|kept| kept.config == run.config);
+        let mut runs: BTreeMap<String, &mut Planned> =
+            self.runs.iter_mut().map(|run| (run.name.clone(), run)).collect();
+        for kept in Kept::read(path)? {
+            let run = runs.get_mut(&kept.name);
+            if let Some(run) = run.filter(|run| run.config == kept.config) {
+                run.kept = Some(kept);
+            }
         }
         Ok(())
     }

@@ -138,80 +138,80 @@ macro_rules! config {
 }
 
 config! {
-    /// Algorithms to learn, one network for all of them
+    /// Algorithms to train on; several share one network
     algorithms: Vec<String> = vec!["bfs".to_owned()],
-    /// Sizes of training problems, taken in turn; -1 is the benchmark's training set
+    /// Sizes of training samples, used in rotation; -1: the benchmark's training set
     train_lengths: Vec<i64> = vec![4, 7, 11, 13, 16],
-    /// Length of the needles of string matching; negative: drawn from 1 up to its absolute value; 0: a fifth of all
+    /// String matching: length of the needle; negative: random, from 1 to the absolute value; 0: a fifth of the sample's length
     length_needle: i64 = -8,
-    /// Seed of everything that is random
+    /// Random seed: weights, data, dropout
     seed: u32 = 42,
-    /// Whether `pos` is random in training and validation
+    /// Randomise the position input `pos` in training and validation
     random_pos: bool = true,
-    /// Whether outputs that should be permutations are made to be
+    /// Constrain pointer outputs that represent permutations to be permutations (Sinkhorn)
     enforce_permutations: bool = true,
-    /// Whether hints that never change become inputs
+    /// Turn hints that never change into inputs
     enforce_pred_as_input: bool = true,
-    /// Whether graphs are directed in training whatever the algorithm's sampler says, as in the paper's code
+    /// Train on directed graphs even if the algorithm's sampler makes undirected ones, as in the paper's code
     directed_training: bool = false,
-    /// Samples in a batch
+    /// Samples per batch
     batch_size: usize = 32,
-    /// Whether to train on windows of a fixed number of steps, state carried on from one to the next
+    /// Train on chunks of a fixed number of steps; the hidden state carries over to the next chunk
     chunked_training: bool = false,
-    /// Steps in such a window
+    /// Steps per chunk
     chunk_length: usize = 16,
-    /// Updates of each algorithm
+    /// Training steps: one update per algorithm each
     train_steps: usize = 10_000,
-    /// Updates between validations
+    /// Training steps between validations
     eval_every: usize = 50,
-    /// Validations without a better score after which training ends; 0: never
+    /// Stop after this many validations without improvement; 0: never
     early_stop: usize = 0,
-    /// Hidden units of each node
+    /// Size of the hidden state of a node
     hidden_size: usize = 128,
-    /// Heads of attention
+    /// Number of attention heads
     nb_heads: usize = 1,
-    /// Rounds of message passing in each step
+    /// Rounds of message passing per step
     nb_msg_passing_steps: usize = 1,
     /// Learning rate of Adam
     learning_rate: f64 = 0.001,
-    /// Largest norm of the gradient; 0: any
+    /// Gradient clipping: largest global norm; 0: no clipping
     grad_clip_max_norm: f64 = 1.0,
-    /// Probability that a hidden unit is dropped in training
+    /// Dropout probability of hidden units
     dropout_prob: f64 = 0.0,
-    /// Probability that a sample is shown the true hints in training
+    /// Teacher forcing: probability that a training sample is fed the true hints
     hint_teacher_forcing: f64 = 0.0,
-    /// Which hints are used: `encoded_decoded`, `decoded_only` or none
+    /// How hints are used: `encoded_decoded` (predicted and fed back), `decoded_only` (predicted) or `none`
     hint_mode: HintMode = HintMode::EncodedDecoded,
-    /// How predicted hints are fed back: soft, hard or `hard_on_eval`
+    /// How predicted hints are fed back: `soft` (probabilities), `hard` (argmax) or `hard_on_eval`
     hint_repred_mode: RepredMode = RepredMode::Soft,
-    /// Whether the processor's output is normalised
+    /// Apply layer normalisation to the processor's output
     use_ln: bool = true,
-    /// Whether a memory cell follows message passing
+    /// Apply an LSTM after message passing
     use_lstm: bool = false,
-    /// Channels of the messages of triplets
+    /// Number of triplet features
     nb_triplet_fts: usize = 8,
-    /// How encoders start: default or `xavier_on_scalars`
+    /// Initialisation of encoder weights: `default` or `xavier_on_scalars`
     encoder_init: EncoderInit = EncoderInit::XavierOnScalars,
-    /// The processor, as in `narscope list processors`
+    /// Processor; `narscope list processors` lists them
     processor_type: String = "triplet_gmpnn".to_owned(),
-    /// Parts that do not learn: processor, encoders, decoders
+    /// Parts whose weights stay fixed: `processor`, `encoders`, `decoders`
     freeze: Vec<Part> = vec![],
-    /// How messages are summed up: max, min, mean, sum or softmax
+    /// How messages are aggregated: `max`, `min`, `mean`, `sum` or `softmax`
     aggregator: Aggregation = Aggregation::Max,
-    /// Temperature of a softmax aggregator; 0 is the maximum
+    /// Temperature of the softmax aggregator; 0 equals `max`
     temperature: f64 = 0.01,
-    /// Whether the temperature is learnt, starting from the given one
+    /// Train the temperature, starting from `temperature`
     learn_temperature: bool = false,
-    /// The aggregator after training, if it is another: `as_trained`, or one of the above
+    /// Aggregator outside training: `as_trained`, or any value of `aggregator`
     #[serde(with = "as_trained")]
     eval_aggregator: Option<Aggregation> = None,
-    /// What is left of the hidden state after each round of message passing
+    /// Factor that scales the hidden state in each round of message passing; 1: no decay
     decay: f64 = 1.0,
-    /// What the hidden state decays towards: zero or mean
+    /// What the hidden state decays towards: `zero` or `mean` (of a node's channels)
     decay_towards: DecayTarget = DecayTarget::Zero,
-    /// When it decays: `before_step`, as in the paper's code, or `after_step`, as in its text
+    /// When the hidden state decays: `before_step` (as in the paper's code) or `after_step` (as in its text)
     decay_at: DecayPlace = DecayPlace::BeforeStep,
-    /// What runs the network: fused kernels, where there are any, or generic tensor operations; same results up to rounding
+    /// Engine: `fused` kernels where available, or `generic` tensor operations; results agree up to rounding
     kernels: Kernels = Kernels::Fused,
 }
 

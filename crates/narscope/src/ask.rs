@@ -106,7 +106,7 @@ impl Watcher for Bars {
     }
 
     fn wants_to_stop(&self) -> bool {
-        interrupt::is_wanted()
+        interrupt::is_requested()
     }
 }
 
@@ -159,7 +159,7 @@ impl<'a> Asker<'a> {
     /// Answers are kept beside the run.
     pub(crate) fn new(run: &Path, subject: &'a Subject, size: Size) -> Self {
         let folder = answers::folder(run, &size);
-        interrupt::save_first();
+        interrupt::save_before_exit();
         let study = Study::of(subject, size, &BARS);
         Self { subject, study, folder: Some(folder) }
     }

@@ -41,7 +41,7 @@ impl Training {
 /// Of training, from a few updates of each length, a validation and a few samples of the test.
 pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     const PASSES: usize = 2;
-    process::forget_peak_memory();
+    process::reset_peak_memory();
     let mut trainer = Trainer::new(config)?;
     // The first one finds its memory.
     trainer.step()?;

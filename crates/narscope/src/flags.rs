@@ -1,21 +1,20 @@
-//! The flags that become a run's configuration: one for each of its keys.
+//! Command-line flags of a run's configuration: one per key.
 
 use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 use narscope::model::config::{Config, Draft};
 
-/// What the user said of the configuration.
+/// The configuration keys given on the command line.
 pub(crate) struct ConfigFlags {
-    /// Values of keys, in the order of the keys.
-    said: Vec<(&'static str, String)>,
+    /// Keys and values, in the order of [`Config::KEYS`].
+    given: Vec<(&'static str, String)>,
 }
 
-const HEADING: &str =
-    "Configuration (names as in the reference; dashes and underscores are the same)";
+const HEADING: &str = "Configuration (flags of dm-clrs; - and _ are interchangeable in names)";
 
-/// How a switch is turned off in the reference: `--nouse_ln`.
-fn off(key: &str) -> String {
+/// The flag that turns a switch off, as in dm-clrs: `--nouse_ln`.
+fn negated(key: &str) -> String {
     format!("no{key}")
 }
 
@@ -23,7 +22,7 @@ fn defaults() -> serde_json::Value {
     serde_json::to_value(Config::default()).expect("a configuration is JSON")
 }
 
-/// A value as it would be typed.
+/// A value as typed on the command line.
 fn typed(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::String(text) => text.clone(),
@@ -57,10 +56,10 @@ impl clap::Args for ConfigFlags {
                     .default_missing_value("true")
                     .value_parser(["true", "false"])
                     .hide_possible_values(true);
-                let off = off(key.name);
-                let switch_off = Arg::new(off.clone())
-                    .long(off.clone())
-                    .alias(off.replace('_', "-"))
+                let negated = negated(key.name);
+                let switch_off = Arg::new(negated.clone())
+                    .long(negated.clone())
+                    .alias(negated.replace('_', "-"))
                     .alias(format!("no-{}", key.name.replace('_', "-")))
                     .action(ArgAction::SetTrue)
                     .conflicts_with(key.name)
@@ -69,11 +68,11 @@ impl clap::Args for ConfigFlags {
             }
             command = command.arg(flag);
         }
-        // The reference has a switch for one of the parts.
+        // Parity: dm-clrs has a switch for this part only.
         let freeze_processor = Arg::new("freeze_processor")
             .long("freeze-processor")
             .alias("freeze_processor")
-            .help("The same as --freeze processor")
+            .help("Same as --freeze processor")
             .help_heading(HEADING)
             .num_args(0..=1)
             .default_missing_value("true")
@@ -90,19 +89,19 @@ impl clap::Args for ConfigFlags {
 impl FromArgMatches for ConfigFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let defaults = defaults();
-        let mut said = vec![];
+        let mut given = vec![];
         for key in Config::KEYS {
             if let Some(value) = matches.get_one::<String>(key.name) {
-                said.push((key.name, value.clone()));
+                given.push((key.name, value.clone()));
             }
-            if defaults[key.name].is_boolean() && matches.get_flag(&off(key.name)) {
-                said.push((key.name, "false".to_owned()));
+            if defaults[key.name].is_boolean() && matches.get_flag(&negated(key.name)) {
+                given.push((key.name, "false".to_owned()));
             }
         }
         if let Some(&freeze) = matches.get_one("freeze_processor") {
-            said.push(("freeze", if freeze { "processor" } else { "" }.to_owned()));
+            given.push(("freeze", if freeze { "processor" } else { "" }.to_owned()));
         }
-        Ok(Self { said })
+        Ok(Self { given })
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -112,13 +111,13 @@ impl FromArgMatches for ConfigFlags {
 }
 
 impl ConfigFlags {
-    /// The keys that were said.
+    /// The keys given on the command line.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
-        self.said.iter().map(|(key, _)| *key)
+        self.given.iter().map(|(key, _)| *key)
     }
 
-    /// The configuration: flags go before files, files before the preset, later files before
-    /// earlier ones.
+    /// The configuration: files override the preset, later files override earlier ones, and flags
+    /// override files.
     pub(crate) fn into_draft(
         self,
         preset: Option<&str>,
@@ -128,7 +127,7 @@ impl ConfigFlags {
         for file in files {
             draft = draft.under(Draft::read(file)?);
         }
-        for (key, value) in self.said {
+        for (key, value) in self.given {
             draft.set_text(key, &value)?;
         }
         Ok(draft)

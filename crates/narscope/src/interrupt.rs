@@ -1,30 +1,32 @@
-//! Being told to stop: at once, or, for work that can be saved, at the next good moment.
+//! Signals: exit at once or, where work can be saved, at the next point where it can.
 //!
-//! Who presses Ctrl-C twice does not want to wait. Schedulers are different: they may send SIGTERM several
-//! times, and SIGUSR1 when time is nearly over, and mean the same each time.
+//! A second Ctrl-C exits at once. Schedulers may send SIGTERM several times, and SIGUSR1 shortly
+//! before the time limit; repeats of those are ignored.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a process returns that was told to stop.
+/// Exit code after an interruption.
 pub(crate) const EXIT_CODE: i32 = 130;
 
+/// Whether the running command saves its work before it exits.
 static SAVES: AtomicBool = AtomicBool::new(false);
-static WANTED: AtomicBool = AtomicBool::new(false);
+/// Whether a signal has asked the command to stop.
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handlers.
 pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
-        if !SAVES.load(Ordering::Relaxed) || WANTED.swap(true, Ordering::Relaxed) {
-            leave();
+        if !SAVES.load(Ordering::Relaxed) || REQUESTED.swap(true, Ordering::Relaxed) {
+            exit_now();
         }
     })?;
     #[cfg(unix)]
-    listen_to_schedulers()?;
+    handle_scheduler_signals()?;
     Ok(())
 }
 
 #[cfg(unix)]
-fn listen_to_schedulers() -> std::io::Result<()> {
+fn handle_scheduler_signals() -> std::io::Result<()> {
     use signal_hook::consts::{SIGHUP, SIGTERM, SIGUSR1};
     let mut signals = signal_hook::iterator::Signals::new([SIGTERM, SIGUSR1])?;
     if !is_ignored(SIGHUP) {
@@ -32,18 +34,18 @@ fn listen_to_schedulers() -> std::io::Result<()> {
     }
     std::thread::spawn(move || {
         for signal in signals.forever() {
-            // SIGUSR1 only ever asks to save; what cannot be saved goes on.
+            // SIGUSR1 only asks to save: a command that saves nothing continues.
             if signal != SIGUSR1 && !SAVES.load(Ordering::Relaxed) {
-                leave();
+                exit_now();
             }
-            WANTED.store(true, Ordering::Relaxed);
+            REQUESTED.store(true, Ordering::Relaxed);
         }
     });
     Ok(())
 }
 
-/// Whether whoever started this process wants it not to hear a signal, as `nohup` does. Where the system does
-/// not say so, nobody does.
+/// Whether the parent process made this one ignore a signal, as `nohup` does. `false` on systems
+/// without /proc.
 #[cfg(unix)]
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -52,18 +54,18 @@ fn is_ignored(signal: i32) -> bool {
     ignored.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
-/// Ends at once, and leaves no half-written file.
-pub(crate) fn leave() -> ! {
+/// Exits at once; removes partially written files.
+pub(crate) fn exit_now() -> ! {
     narscope::files::whole::abandon();
     std::process::exit(EXIT_CODE);
 }
 
-/// From now on, work is saved when the user wants to stop.
-pub(crate) fn save_first() {
+/// From now on a signal sets [`is_requested`] instead of ending the process.
+pub(crate) fn save_before_exit() {
     SAVES.store(true, Ordering::Relaxed);
 }
 
-/// Whether the user wants to stop.
-pub(crate) fn is_wanted() -> bool {
-    WANTED.load(Ordering::Relaxed)
+/// Whether a signal has asked the command to stop.
+pub(crate) fn is_requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
 }

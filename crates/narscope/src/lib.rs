@@ -1,6 +1,25 @@
-//! Neural algorithmic reasoning: make traces, train networks, look inside them.
+//! Neural algorithmic reasoning: generate traces, train networks, look inside them.
 //!
-//! This crate is the front door. It re-exports the others and holds the `narscope` command.
+//! This crate re-exports the libraries of the project and holds the `narscope` command line. Its
+//! commands parse flags, call a library and print; they compute nothing themselves.
+//!
+//! The command line is a function, so that a program of your own can have all its commands:
+//!
+//! ```no_run
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     narscope::main()
+//! }
+//! ```
+
+use std::io::ErrorKind::BrokenPipe;
+use std::process::ExitCode;
+
+use clap::{CommandFactory as _, Parser};
+
+// The commands name the libraries as users of this crate do.
+extern crate self as narscope;
 
 pub use narscope_analysis as analysis;
 pub use narscope_clrs as clrs;
@@ -9,3 +28,91 @@ pub use narscope_kernels as kernels;
 pub use narscope_model as model;
 pub use narscope_report as report;
 pub use narscope_sweep as sweep;
+
+mod ask;
+mod commands;
+mod estimate;
+mod flags;
+mod interrupt;
+mod options;
+mod process;
+mod progress;
+mod shipped;
+mod table;
+mod view;
+
+/// Neural algorithmic reasoning: generate traces, train networks, look inside them
+#[derive(Parser)]
+#[command(
+    name = "narscope",
+    version,
+    after_help = "Examples:
+  narscope demo                                   a short tour
+  narscope list                                   algorithms, processors, analyses, …
+  narscope trace dijkstra                         run an algorithm step by step
+  narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
+  narscope dataset --split all --out clrs30       generate the CLRS-30 benchmark
+  narscope train --algorithms bellman_ford --processor_type mpnn --out runs/bf
+  narscope evaluate runs/bf                       test on graphs four times larger
+
+Exit codes: 0 success, 1 failure, 2 wrong usage, 75 saved but not finished (sweep run), 130 interrupted."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: commands::Command,
+
+    /// Number of threads; results do not depend on it [default: all cores, or SLURM_CPUS_PER_TASK]
+    #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+
+    /// Print no progress and no warnings
+    #[arg(long, short, global = true)]
+    quiet: bool,
+}
+
+/// Exit code for wrong usage, the same as clap's.
+const USAGE: u8 = 2;
+
+/// Runs the command line with the arguments of this process and returns its exit code.
+///
+/// Sets the number of threads of rayon's global pool and installs signal handlers; call it once.
+pub fn main() -> ExitCode {
+    let Cli { command, threads, quiet } = Cli::parse();
+    match start(threads, quiet).and_then(|()| command.run()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // `narscope trace bfs | head` is not a failure.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            progress::print(&format!("error: {error:#}"));
+            if is_usage_error(&error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+        }
+    }
+}
+
+/// The definition of the command line, for completions and for tests of its help texts.
+#[doc(hidden)]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Whether the request itself was wrong, so that nothing was tried.
+fn is_usage_error(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(sweep::Error::is_usage)
+}
+
+fn start(threads: Option<u16>, quiet: bool) -> anyhow::Result<()> {
+    progress::set_quiet(quiet);
+    let from_slurm = || std::env::var("SLURM_CPUS_PER_TASK").ok()?.parse().ok();
+    // Zero: rayon uses all cores.
+    let threads = threads.or_else(from_slurm).unwrap_or(0);
+    rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()?;
+    interrupt::install()
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        let direct = cause.downcast_ref().map(std::io::Error::kind);
+        let through_json = cause.downcast_ref().and_then(serde_json::Error::io_error_kind);
+        direct.or(through_json) == Some(BrokenPipe)
+    })
+}

@@ -1,4 +1,4 @@
-//! The flags that become a sampler's options.
+//! Flags of samplers and of the user's own instances.
 
 use std::path::PathBuf;
 
@@ -11,32 +11,32 @@ use narscope::model::run::Which;
 
 use crate::progress::warn;
 
-/// The checkpoint that `--checkpoint` names.
+/// The checkpoint named by `--checkpoint`.
 pub(crate) fn checkpoint(name: &str) -> Which {
     if name == "last" { Which::Last } else { Which::Best }
 }
 
-/// The user's own instance
+/// An instance from a file of the user
 #[derive(clap::Args)]
 pub(crate) struct OwnOptions {
-    /// Your own instance instead of random ones; an edge list has a first line `source,target,weight`
+    /// Read the instance from a file: .csv, .tsv, .npy or .txt; an edge list starts with the line `source,target,weight`
     #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
     input: Option<PathBuf>,
-    /// Node to start from, in your own graph
+    /// Source node, with --input
     #[arg(long, requires = "input")]
     source: Option<usize>,
-    /// Number to search for, in your own array
+    /// Key to search for, with --input
     #[arg(long, requires = "input", allow_hyphen_values = true)]
     target: Option<f64>,
 }
 
 impl OwnOptions {
-    /// Whether there is an instance of the user's own.
+    /// Whether `--input` was given.
     pub(crate) fn is_given(&self) -> bool {
         self.input.is_some()
     }
 
-    /// What the file holds and what was said of it, and the name of the file.
+    /// Reads the instance; also returns the path of its file.
     pub(crate) fn read(
         self,
         direction: Option<Direction>,
@@ -47,87 +47,87 @@ impl OwnOptions {
     }
 }
 
-/// Sampler options. What is left out takes the reference's default; what an algorithm's sampler
-/// does not take is ignored with a warning, as in the reference
+/// Sampler options. Defaults are those of dm-clrs; options that an algorithm's sampler does not have
+/// are ignored with a warning, as in dm-clrs
 #[derive(Clone, clap::Args)]
 #[command(next_help_heading = "Sampler options")]
 pub(crate) struct SamplerOptions {
-    /// Kind of random graph and symmetries, joined by `+`: see `narscope list families`, `narscope list symmetries`
+    /// Graph family and symmetries, joined by `+`; see `narscope list families` and `narscope list symmetries`
     #[arg(long, default_value = "", hide_default_value = true)]
     family: FamilyChoice,
-    /// Take every edge one way only
+    /// Directed graphs
     #[arg(long, conflicts_with = "undirected")]
     directed: bool,
-    /// Take every edge both ways
+    /// Undirected graphs
     #[arg(long)]
     undirected: bool,
-    /// Probabilities of an edge, one chosen for each sample, like 0.1,0.5
+    /// Edge probabilities, such as 0.1,0.5; one is drawn per sample
     #[arg(long, value_delimiter = ',')]
     p: Option<Vec<f64>>,
-    /// Least key, weight or coordinate
+    /// Lower bound of keys, weights or coordinates
     #[arg(long, allow_hyphen_values = true)]
     low: Option<f64>,
-    /// Bound of keys, weights or coordinates
+    /// Upper bound of keys, weights or coordinates
     #[arg(long, allow_hyphen_values = true)]
     high: Option<f64>,
-    /// Keep only so many decimals of every real number
+    /// Truncate real values to this many decimals
     #[arg(long, alias = "truncate_decimals", value_parser = clap::value_parser!(u32).range(0..=15))]
     truncate_decimals: Option<u32>,
-    /// Number of different letters of strings, up to 4
+    /// Size of the alphabet of strings, 1 to 4
     #[arg(long)]
     chars: Option<usize>,
-    /// Length of the second string, or nodes on the right side
+    /// Length of the second string, or number of nodes on the right side of a bipartite graph
     #[arg(long, alias = "length_2")]
     length_2: Option<usize>,
-    /// Length of the needle; negative: drawn from 1 up to its absolute value
+    /// Length of the needle; negative: random, from 1 to the absolute value
     #[arg(long, alias = "length_needle", allow_hyphen_values = true)]
     length_needle: Option<i64>,
     /// Latest deadline of a task
     #[arg(long, alias = "max_deadline")]
     max_deadline: Option<usize>,
-    /// Number of communities
+    /// community: number of communities
     #[arg(long)]
     k: Option<usize>,
-    /// Probability of an edge between communities
+    /// community: probability of an edge between communities
     #[arg(long)]
     eps: Option<f64>,
-    /// Centre of the disc that points come from
+    /// Centre of the disc that points are drawn from: x
     #[arg(long, alias = "origin_x", allow_hyphen_values = true)]
     origin_x: Option<f64>,
-    /// Centre of the disc that points come from
+    /// Centre of the disc that points are drawn from: y
     #[arg(long, alias = "origin_y", allow_hyphen_values = true)]
     origin_y: Option<f64>,
-    /// Radius of the disc that points come from
+    /// Radius of the disc that points are drawn from
     #[arg(long)]
     radius: Option<f64>,
-    /// How often points are redrawn because three lie on a line
+    /// How often points are redrawn if three are collinear
     #[arg(long, alias = "collinearity_resampling_attempts")]
     collinearity_attempts: Option<usize>,
-    /// Twice the area of a triangle that counts as a line
+    /// Three points are collinear if twice the area of their triangle is below this
     #[arg(long, alias = "collineararity_eps")]
     collinearity_eps: Option<f64>,
-    /// Nearest neighbours of a node of a small world
+    /// `watts_strogatz`: nearest neighbours of each node
     #[arg(long)]
     neighbours: Option<usize>,
-    /// Probability that an edge of a small world is rewired
+    /// `watts_strogatz`: probability that an edge is rewired
     #[arg(long)]
     rewire: Option<f64>,
-    /// Edges that a new node of a scale-free graph brings
+    /// `barabasi_albert`: edges of each new node
     #[arg(long)]
     attach: Option<usize>,
-    /// Base graphs of a symmetry's orbit
+    /// Symmetries: number of base graphs, whose transformed copies are the samples
     #[arg(long)]
     classes: Option<usize>,
-    /// Reweighting: potentials come from (0, c), base weights from (c, 1 - c)
+    /// reweight: potentials are drawn from (0, c), base weights from (c, 1 - c)
     #[arg(long)]
     c: Option<f64>,
-    /// Rescaling: what weights are multiplied by, instead of by a random number from (1/2, 1)
+    /// rescale: factor of all weights [default: random, from (1/2, 1)]
     #[arg(long)]
     factor: Option<f64>,
 }
 
 impl SamplerOptions {
-    /// Which way edges go, if it was said.
+    /// `--directed` or `--undirected`, if given.
     pub(crate) fn direction(&self) -> Option<Direction> {
         match (self.directed, self.undirected) {
             (true, _) => Some(Direction::Directed),
@@ -136,8 +136,8 @@ impl SamplerOptions {
         }
     }
 
-    /// The options, as they were given.
-    pub(crate) fn plain(self) -> Options {
+    /// The options, without checking them against an algorithm.
+    pub(crate) fn unchecked(self) -> Options {
         let direction = self.direction();
         Options {
             p: self.p,
@@ -166,14 +166,15 @@ impl SamplerOptions {
         }
     }
 
-    /// The options, after a warning about those that the sampler does not take.
+    /// The options; warns about those that the algorithm's sampler does not have.
     pub(crate) fn into_options(self, entry: &Entry) -> Options {
-        let options = self.plain();
+        let options = self.unchecked();
         let ignored = entry.ignored(&options);
         if !ignored.is_empty() {
             let taken = entry.options(&options).join(", ");
             let ignored = ignored.join(", ");
-            warn(&format!("{} does not take {ignored}: ignored (it takes {taken})", entry.name));
+            let name = entry.name;
+            warn(&format!("{name} has no option {ignored}: ignored (its options: {taken})"));
         }
         options
     }

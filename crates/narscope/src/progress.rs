@@ -1,4 +1,4 @@
-//! Progress on standard error: only on a terminal, and only for what takes longer than two seconds.
+//! Progress and messages on standard error; bars only on a terminal and after two seconds.
 
 use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,24 +18,24 @@ pub(crate) fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Tells the user something that is not an error.
+/// Prints a warning, unless `--quiet`.
 pub(crate) fn warn(message: &str) {
     note(&format!("warning: {message}"));
 }
 
-/// Tells the user what happened, in words that are not a warning.
+/// Prints a message, unless `--quiet`.
 pub(crate) fn note(message: &str) {
     if !is_quiet() {
-        tell(message);
+        print(message);
     }
 }
 
-/// Tells the user something. A log on a full disk is no reason to lose the work.
-pub(crate) fn tell(message: &str) {
+/// Prints a line to standard error. Ignores failures: a log on a full disk must not end a run.
+pub(crate) fn print(message: &str) {
     let _ = writeln!(std::io::stderr(), "{message}");
 }
 
-/// A bar that appears when the work turns out to take a while.
+/// Progress bar that appears after two seconds.
 pub(crate) struct Progress {
     bar: ProgressBar,
     start: Instant,
@@ -43,7 +43,7 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar for `total` of `what`.
+    /// Creates a bar for `total` items called `what`.
     pub(crate) fn new(what: &str, total: usize) -> Self {
         let template =
             format!("{{bar:30}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left  {{msg}}");
@@ -53,7 +53,7 @@ impl Progress {
         Self { bar, start: Instant::now(), shown: AtomicBool::new(false) }
     }
 
-    /// So much more is done.
+    /// Adds `by` finished items.
     pub(crate) fn advance(&self, by: usize) {
         self.bar.inc(by as u64);
         let slow = self.start.elapsed() > Duration::from_secs(2);
@@ -62,19 +62,19 @@ impl Progress {
         }
     }
 
-    /// So much was done before the bar was made, which says nothing of the rate.
+    /// Sets the number of items finished earlier, which do not count towards the rate.
     pub(crate) fn start_at(&self, done: usize) {
         self.bar.set_position(done as u64);
         self.bar.reset_eta();
     }
 
-    /// Leaves a line behind, above the bar if there is one.
-    pub(crate) fn line(&self, message: &str) {
+    /// Prints a message above the bar.
+    pub(crate) fn note(&self, message: &str) {
         self.bar.suspend(|| note(message));
     }
 
-    /// Says what is going on now.
-    pub(crate) fn say(&self, message: &str) {
+    /// Sets the text at the end of the bar.
+    pub(crate) fn set_message(&self, message: &str) {
         self.bar.set_message(message.to_owned());
     }
 }

@@ -1,4 +1,4 @@
-//! A trace as a person reads it: what each probe means, then what changes at every step.
+//! Text output of a trace: the meaning of each probe, then the changes at every step.
 
 use std::io::{self, Write};
 
@@ -12,13 +12,13 @@ const HEADING: Style = Style::new().bold();
 const CHANGED: Style = AnsiColor::Green.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 
-/// Up to so many nodes, every node has a column of its own.
-const MOST_COLUMNS: usize = 20;
-/// So many pairs of nodes are listed before the rest is counted.
-const MOST_PAIRS: usize = 24;
+/// With at most this many nodes, every node has its own column.
+const MAX_COLUMNS: usize = 20;
+/// Number of node pairs that are listed; the rest is counted.
+const MAX_PAIRS: usize = 24;
 
-/// Writes the first trace.
-pub(crate) fn show(
+/// Writes the first of `traces`.
+pub(crate) fn write_trace(
     entry: &Entry,
     traces: &Traces,
     origin: &str,
@@ -30,37 +30,37 @@ pub(crate) fn show(
     let traces = &traces.unpacked();
     let view = View::of(traces);
 
-    view.heading("given", out)?;
-    for place in view.places(Stage::Input) {
-        view.row(place, 0, None, out)?;
-        view.meaning(place, out)?;
+    view.heading("inputs", out)?;
+    for index in view.probes(Stage::Input) {
+        view.row(index, 0, None, out)?;
+        view.meaning(index, out)?;
     }
 
     view.heading("hints", out)?;
-    for place in view.places(Stage::Hint) {
-        write!(out, "  {:width$}", traces.probes[place].name, width = view.name_width)?;
-        view.meaning(place, out)?;
+    for index in view.probes(Stage::Hint) {
+        write!(out, "  {:width$}", traces.probes[index].name, width = view.name_width)?;
+        view.meaning(index, out)?;
     }
 
     for step in 0..steps {
         view.heading(&format!("step {}", step + 1), out)?;
         let mut changed = false;
-        for place in view.places(Stage::Hint) {
-            if step == 0 || view.differs(place, step - 1, step) {
-                view.row(place, step, step.checked_sub(1), out)?;
+        for index in view.probes(Stage::Hint) {
+            if step == 0 || view.differs(index, step - 1, step) {
+                view.row(index, step, step.checked_sub(1), out)?;
                 writeln!(out)?;
                 changed = true;
             }
         }
         if !changed {
-            writeln!(out, "  {FAINT}nothing changes{FAINT:#}")?;
+            writeln!(out, "  {FAINT}no changes{FAINT:#}")?;
         }
     }
 
-    view.heading("answer", out)?;
-    for place in view.places(Stage::Output) {
-        view.row(place, 0, None, out)?;
-        view.meaning(place, out)?;
+    view.heading("outputs", out)?;
+    for index in view.probes(Stage::Output) {
+        view.row(index, 0, None, out)?;
+        view.meaning(index, out)?;
     }
     Ok(())
 }
@@ -82,25 +82,26 @@ impl<'a> View<'a> {
         let cell_width = classes.map(|class| class.len()).max().unwrap_or(0).max(5);
         let of_nodes = traces.probes.iter().zip(&traces.columns);
         let of_nodes = of_nodes.filter(|(probe, _)| probe.location == Location::Node);
-        let numbers = of_nodes.filter_map(|(_, column)| match column {
+        let values = of_nodes.filter_map(|(_, column)| match column {
             Column::Real(records) => Some(records.plain()),
             _ => None,
         });
-        let widths = numbers.flatten().map(|&x| number(x).len());
+        let widths = values.flatten().map(|&x| number(x).len());
         let cell_width = widths.fold(cell_width, usize::max);
         Self { traces, name_width, cell_width }
     }
 
-    fn places(&self, stage: Stage) -> impl Iterator<Item = usize> + use<'a> {
+    /// Indices of the probes of a stage.
+    fn probes(&self, stage: Stage) -> impl Iterator<Item = usize> + use<'a> {
         let probes = &self.traces.probes;
-        (0..probes.len()).filter(move |&place| probes[place].stage == stage)
+        (0..probes.len()).filter(move |&index| probes[index].stage == stage)
     }
 
-    /// A heading, and the numbers of the nodes where they head columns.
+    /// A heading and, where nodes have columns, the indices of the nodes.
     fn heading(&self, text: &str, out: &mut impl Write) -> io::Result<()> {
         let width = self.name_width + 2;
         write!(out, "\n{HEADING}{text:width$}{HEADING:#}")?;
-        if self.traces.nodes <= MOST_COLUMNS && text != "hints" {
+        if self.traces.nodes <= MAX_COLUMNS && text != "hints" {
             for node in 0..self.traces.nodes {
                 write!(out, " {FAINT}{node:>width$}{FAINT:#}", width = self.cell_width)?;
             }
@@ -108,8 +109,8 @@ impl<'a> View<'a> {
         writeln!(out)
     }
 
-    fn meaning(&self, place: usize, out: &mut impl Write) -> io::Result<()> {
-        let probe = &self.traces.probes[place];
+    fn meaning(&self, index: usize, out: &mut impl Write) -> io::Result<()> {
+        let probe = &self.traces.probes[index];
         let classes = match probe.classes {
             [] => String::new(),
             classes => {
@@ -121,117 +122,117 @@ impl<'a> View<'a> {
     }
 
     /// Whether a hint differs between two steps.
-    fn differs(&self, place: usize, before: usize, now: usize) -> bool {
-        let width = self.traces.probes[place].width(self.traces.nodes);
-        (0..width).any(|i| self.item(place, before, i) != self.item(place, now, i))
+    fn differs(&self, index: usize, before: usize, now: usize) -> bool {
+        let width = self.traces.probes[index].width(self.traces.nodes);
+        (0..width).any(|i| self.item(index, before, i) != self.item(index, now, i))
     }
 
-    fn item(&self, place: usize, record: usize, i: usize) -> Item {
-        let width = self.traces.probes[place].width(self.traces.nodes);
-        let place_of_item = record * width + i;
-        match &self.traces.columns[place] {
-            Column::Real(records) => Item::Real(records.plain()[place_of_item]),
-            Column::Class(records) => Item::Class(records.plain()[place_of_item]),
-            Column::Index(records) => Item::Index(records.plain()[place_of_item] as usize),
+    fn item(&self, index: usize, record: usize, i: usize) -> Item {
+        let width = self.traces.probes[index].width(self.traces.nodes);
+        let position = record * width + i;
+        match &self.traces.columns[index] {
+            Column::Real(records) => Item::Real(records.plain()[position]),
+            Column::Class(records) => Item::Class(records.plain()[position]),
+            Column::Index(records) => Item::Index(records.plain()[position] as usize),
         }
     }
 
-    /// One probe at one step, without the end of the line; what differs from `before` stands out.
+    /// One probe at one step, without a newline; values that differ from step `before` are highlighted.
     fn row(
         &self,
-        place: usize,
+        index: usize,
         record: usize,
         before: Option<usize>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let probe = &self.traces.probes[place];
+        let probe = &self.traces.probes[index];
         write!(out, "  {:width$}", probe.name, width = self.name_width)?;
         match (probe.location, probe.kind) {
-            (Location::Edge, _) => self.pairs(place, record, before, out),
-            (Location::Node, Kind::MaskOne) => self.marked_node(place, record, before, out),
-            (Location::Node, _) => self.nodes(place, record, before, out),
+            (Location::Edge, _) => self.pairs(index, record, before, out),
+            (Location::Node, Kind::MaskOne) => self.one_hot_node(index, record, before, out),
+            (Location::Node, _) => self.nodes(index, record, before, out),
             (Location::Graph, _) => {
                 let style = if before.is_some() { CHANGED } else { Style::new() };
-                write!(out, " {style}{}{style:#}", text(probe, self.item(place, record, 0)))
+                write!(out, " {style}{}{style:#}", text(probe, self.item(index, record, 0)))
             }
         }
     }
 
     fn nodes(
         &self,
-        place: usize,
+        index: usize,
         record: usize,
         before: Option<usize>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let probe = &self.traces.probes[place];
-        let columns = self.traces.nodes <= MOST_COLUMNS;
+        let probe = &self.traces.probes[index];
+        let columns = self.traces.nodes <= MAX_COLUMNS;
         for node in 0..self.traces.nodes {
-            let item = self.item(place, record, node);
-            let changed = before.is_some_and(|before| self.item(place, before, node) != item);
+            let item = self.item(index, record, node);
+            let changed = before.is_some_and(|before| self.item(index, before, node) != item);
             let style = if changed { CHANGED } else { Style::new() };
             let text = text(probe, item);
             if columns {
                 write!(out, " {style}{text:>width$}{style:#}", width = self.cell_width)?;
             } else if changed || before.is_none() {
-                // Too many for columns: the node's number stands beside its value.
+                // Too many nodes for columns: each value has its node index in front.
                 write!(out, " {FAINT}{node}:{FAINT:#}{style}{text}{style:#}")?;
             }
         }
         Ok(())
     }
 
-    fn marked_node(
+    fn one_hot_node(
         &self,
-        place: usize,
+        index: usize,
         record: usize,
         before: Option<usize>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let Item::Index(marked) = self.item(place, record, 0) else {
+        let Item::Index(node) = self.item(index, record, 0) else {
             panic!("a one-hot mask is stored as an index")
         };
         let style = if before.is_some() { CHANGED } else { Style::new() };
-        if self.traces.nodes <= MOST_COLUMNS {
+        if self.traces.nodes <= MAX_COLUMNS {
             let column = self.cell_width + 1;
-            let left = (marked + 1) * column;
-            // A meaning follows where there is no step to follow.
-            let right = match self.traces.probes[place].stage {
+            let left = (node + 1) * column;
+            // Inputs and outputs have their meaning at the end of the line: pad up to it.
+            let right = match self.traces.probes[index].stage {
                 Stage::Hint => 0,
                 Stage::Input | Stage::Output => self.traces.nodes * column - left,
             };
             write!(out, "{style}{:>left$}{style:#}{:right$}", '▲', "")
         } else {
-            write!(out, " {style}node {marked}{style:#}")
+            write!(out, " {style}node {node}{style:#}")
         }
     }
 
-    /// The pairs of nodes that matter: those that changed, or at first those that are not zero.
+    /// The pairs of nodes that changed or, without `before`, those that are not zero.
     fn pairs(
         &self,
-        place: usize,
+        index: usize,
         record: usize,
         before: Option<usize>,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let (probe, nodes) = (&self.traces.probes[place], self.traces.nodes);
-        let item = |i| self.item(place, record, i);
-        let matters = |&i: &usize| match before {
-            Some(before) => self.item(place, before, i) != item(i),
-            None => says_something(probe.kind, item(i), i / nodes),
+        let (probe, nodes) = (&self.traces.probes[index], self.traces.nodes);
+        let item = |i| self.item(index, record, i);
+        let is_listed = |&i: &usize| match before {
+            Some(before) => self.item(index, before, i) != item(i),
+            None => is_nonzero(probe.kind, item(i), i / nodes),
         };
-        // What is the same both ways is said once.
-        let back = |i| i % nodes * nodes + i / nodes;
-        let both_ways = (0..nodes * nodes).all(|i| item(i) == item(back(i)));
-        let arrow = if both_ways { '–' } else { '→' };
+        // A symmetric matrix lists each pair once.
+        let transposed = |i| i % nodes * nodes + i / nodes;
+        let is_symmetric = (0..nodes * nodes).all(|i| item(i) == item(transposed(i)));
+        let arrow = if is_symmetric { '–' } else { '→' };
         let pairs: Vec<usize> = (0..nodes * nodes)
-            .filter(matters)
-            .filter(|&i| !both_ways || i / nodes <= i % nodes)
+            .filter(is_listed)
+            .filter(|&i| !is_symmetric || i / nodes <= i % nodes)
             .collect();
         let style = if before.is_some() { CHANGED } else { Style::new() };
-        for &i in pairs.iter().take(MOST_PAIRS) {
+        for &i in pairs.iter().take(MAX_PAIRS) {
             let value = match (probe.kind, text(probe, item(i)).as_str()) {
-                // Where there is only one thing to say, the pair alone says it.
+                // A listed pair of a mask is set: no value needed.
                 (Kind::Mask, "●") => String::new(),
                 (_, value) => format!("={value}"),
             };
@@ -239,9 +240,9 @@ impl<'a> View<'a> {
             write!(out, " {FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
         }
         match pairs.len() {
-            0 => write!(out, " {FAINT}nothing yet{FAINT:#}"),
-            count if count > MOST_PAIRS => {
-                write!(out, " {FAINT}and {} more{FAINT:#}", count - MOST_PAIRS)
+            0 => write!(out, " {FAINT}none{FAINT:#}"),
+            count if count > MAX_PAIRS => {
+                write!(out, " {FAINT}and {} more{FAINT:#}", count - MAX_PAIRS)
             }
             _ => Ok(()),
         }
@@ -256,8 +257,8 @@ enum Item {
     Index(usize),
 }
 
-/// Whether a table cell in row `i` is worth listing: not zero, not ignored, not the node itself.
-fn says_something(kind: Kind, item: Item, i: usize) -> bool {
+/// Whether a value in row `i` of a matrix is listed: not zero, not ignored, no pointer to `i` itself.
+fn is_nonzero(kind: Kind, item: Item, i: usize) -> bool {
     match (kind, item) {
         (_, Item::Real(x)) => x != 0.0,
         (Kind::Mask, Item::Class(code)) => code > 0,
@@ -266,7 +267,7 @@ fn says_something(kind: Kind, item: Item, i: usize) -> bool {
     }
 }
 
-/// `FindU` as a person writes it.
+/// Splits a class name into words: `FindU` becomes `find u`.
 fn words(class: &str) -> String {
     let mut words = String::new();
     for letter in class.chars() {
@@ -289,16 +290,16 @@ fn text(probe: &Probe, item: Item) -> String {
     }
 }
 
-/// A number with three decimals, or digits: nothing is shown as 0 but 0.
+/// Formats with three decimals, or in scientific notation: only 0 is printed as 0.
 fn number(x: f64) -> String {
-    /// From here on, a number with all its digits fills a line.
+    /// Integers from here on are printed in scientific notation.
     const LONG: f64 = 1e15;
     let is_readable = x.abs() >= 0.0005 && (x.abs() < 1e7 || (x.fract() == 0.0 && x.abs() < LONG));
     if x != 0.0 && !is_readable {
         return format!("{x:.2e}");
     }
     let text = format!("{x:.3}");
-    // Whole numbers and short fractions without their zeros.
+    // Without trailing zeros.
     let text = if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {

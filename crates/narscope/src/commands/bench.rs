@@ -1,8 +1,8 @@
-//! `narscope bench`: how fast networks learn and predict on this machine.
+//! `narscope bench`: speed of training and prediction on this machine.
 //!
-//! Samples leave a batch when they have finished, so a step's time depends on what was drawn: the
-//! mean says more of a long training than the best, and the JSON has every single time, so that
-//! who runs this several times can compare batch by batch.
+//! Samples leave a batch when they finish, so the time of a step depends on its samples. For long
+//! trainings the mean is the better estimate; the JSON output has every measured time, so that
+//! repeated benchmarks can be compared batch by batch.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,11 +27,11 @@ use crate::flags::ConfigFlags;
 use crate::process;
 use crate::progress::Progress;
 
-/// Measure how fast a network learns and predicts on this machine
+/// Measure the speed of training and prediction on this machine
 ///
-/// A step of training is one update per algorithm, with the drawing of its batch; a prediction is a
-/// batch of new problems, from samples to scored answers. Nothing is written. Memory is the most
-/// that the process has had until then: take --only to see training and prediction apart.
+/// A training step is one update per algorithm, including the sampling of its batch. A prediction
+/// is one batch of new samples, from input to scored outputs. No files are written. Memory is the
+/// peak of the whole process so far: use --only to measure training or prediction alone.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope bench --algorithms bellman_ford --processor_type mpnn
@@ -39,29 +39,29 @@ use crate::progress::Progress;
   narscope bench --algorithms floyd_warshall --only predict --predict-length 128 --predict-samples 8
   narscope bench --algorithms bfs --threads 1 --json")]
 pub(crate) struct Bench {
-    /// Configuration files; later ones go before earlier ones, flags before files
+    /// Configuration files; later files override earlier ones, flags override files
     #[arg(value_name = "CONFIG")]
     files: Vec<PathBuf>,
-    /// Measure only one of them: train or predict
+    /// Measure only training or only prediction: train or predict
     #[arg(long, value_name = "WHAT", value_parser = ["train", "predict"], hide_possible_values = true)]
     only: Option<String>,
-    /// Steps of training to measure [default: three for each training length]
+    /// Training steps to measure [default: three per training length]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
-    /// Steps of training before those [default: one for each training length]
+    /// Unmeasured training steps before them [default: one per training length]
     #[arg(long)]
     warmup: Option<u32>,
-    /// Size of the problems to predict
+    /// Size of the samples to predict
     #[arg(long, alias = "predict_length", value_name = "LENGTH", default_value_t = 64)]
     predict_length: usize,
-    /// Number of problems to predict
+    /// Number of samples to predict
     #[arg(long, alias = "predict_samples", value_name = "NUM", default_value_t = 32,
           value_parser = clap::value_parser!(u32).range(1..))]
     predict_samples: u32,
-    /// How often they are predicted
+    /// Number of repetitions of the prediction
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Print JSON
+    /// Print JSON, with every measured time
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -82,25 +82,25 @@ impl Bench {
             flags,
         } = self;
         let config = flags.into_draft(None, &files)?.finish()?;
-        let wants = |what| only.as_deref().is_none_or(|only| only == what);
+        let is_selected = |what| only.as_deref().is_none_or(|only| only == what);
         let pass = config.train_lengths.len();
         let steps = steps.map_or(3 * pass, |steps| steps as usize);
         let warmup = warmup.map_or(pass, |steps| steps as usize);
-        let training = wants("train").then(|| train(&config, warmup, steps)).transpose()?;
-        let predictions = wants("predict")
+        let training = is_selected("train").then(|| train(&config, warmup, steps)).transpose()?;
+        let predictions = is_selected("predict")
             .then(|| predict(&config, predict_length, predict_samples as usize, rounds as usize))
             .transpose()?;
 
         let mut out = std::io::stdout().lock();
         if json {
-            let answer = json!({
+            let result = json!({
                 "version": env!("CARGO_PKG_VERSION"),
                 "threads": rayon::current_num_threads(),
                 "config": config,
                 "train": training.map(|training| training.to_json()),
                 "predict": predictions.map(|all| all.iter().map(Prediction::to_json).collect::<Vec<_>>()),
             });
-            writeln!(out, "{answer}")?;
+            writeln!(out, "{result}")?;
             return Ok(());
         }
         let (algorithms, processor) = (config.algorithms.join(", "), &config.processor_type);
@@ -111,12 +111,12 @@ impl Bench {
     }
 }
 
-/// How long the same work took again and again, in milliseconds.
+/// Durations of repetitions of the same work, in milliseconds.
 #[derive(Default)]
 struct Times(Vec<f64>);
 
 impl Times {
-    /// Does the work, and remembers how long it took.
+    /// Does the work and records its duration.
     fn measure<T>(&mut self, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let result = work();
@@ -133,14 +133,14 @@ impl Times {
     }
 }
 
-/// How training went.
+/// Measurements of training.
 struct Training {
-    /// The steps by the sizes of their samples, one for each algorithm.
+    /// Durations of steps by the sizes of their samples, one size per algorithm.
     by_length: BTreeMap<Vec<usize>, Times>,
     samples_per_step: usize,
-    /// Products of matrices, in operations per second, and what the machine can do at most.
+    /// Matrix products: floating-point operations per second, and the peak of this machine.
     products: Option<[f64; 2]>,
-    /// When the first step was done, in seconds since the process was started.
+    /// Seconds from the start of the process to the end of the first step.
     first_update: Option<f64>,
     peak_memory_mb: Option<f64>,
 }
@@ -167,20 +167,20 @@ fn train(config: &Config, warmup: usize, steps: usize) -> anyhow::Result<Trainin
     }
     let samples_per_step = config.batch_size * config.algorithms.len();
     let peak_memory_mb = process::peak_memory_mb();
-    // The generic network's products are not counted.
+    // The generic engine does not count its products.
     let products = (operations > 0).then(|| [operations as f64 / seconds, peak()]);
     Ok(Training { by_length, samples_per_step, products, first_update, peak_memory_mb })
 }
 
-/// Operations per second of large products, on all threads at once: what the machine can do.
+/// Peak of this machine: operations per second of large matrix products on all threads.
 fn peak() -> f64 {
     const ROWS: usize = 8192;
     const WIDTH: usize = 128;
     const ROUNDS: usize = 20;
-    let numbers = |count: usize| (0..count).map(|i| (i as f32).sin()).collect::<Buffer>();
+    let values = |count: usize| (0..count).map(|i| (i as f32).sin()).collect::<Buffer>();
     let best_of_thread = || {
-        let (a, b) = (numbers(ROWS * WIDTH), numbers(WIDTH * WIDTH));
-        let mut out = numbers(ROWS * WIDTH);
+        let (a, b) = (values(ROWS * WIDTH), values(WIDTH * WIDTH));
+        let mut out = values(ROWS * WIDTH);
         let mut times = Times::default();
         for _ in 0..ROUNDS {
             times.measure(|| {
@@ -194,7 +194,7 @@ fn peak() -> f64 {
 }
 
 impl Training {
-    /// The mean over lengths of the best step of each.
+    /// The fastest step of each length, averaged over lengths.
     fn mean_of_best(&self) -> f64 {
         self.by_length.values().map(Times::best).sum::<f64>() / self.by_length.len() as f64
     }
@@ -227,26 +227,32 @@ impl Training {
             writeln!(out, "{lengths:>15}  {steps:>5}  {best:>8.1}  {mean:>8.1}")?;
         }
         let (ms, rate) = (self.mean_of_best(), self.samples_per_second());
-        writeln!(out, "{ms:.1} ms per step over all lengths, at best; {rate:.0} samples/s")?;
+        writeln!(
+            out,
+            "{ms:.1} ms per step (fastest of each length, averaged), {rate:.0} samples/s"
+        )?;
         if let Some([rate, peak]) = self.products {
             let (rate, share) = (rate / 1e9, 100.0 * rate / peak);
-            writeln!(out, "{rate:.0} GFLOP/s in products of matrices, {share:.0} % of the peak")?;
+            writeln!(
+                out,
+                "{rate:.0} GFLOP/s in matrix products, {share:.0} % of this machine's peak"
+            )?;
         }
         if let Some(seconds) = self.first_update {
-            writeln!(out, "first step done {seconds:.2} s after the start of the process")?;
+            writeln!(out, "first step finished {seconds:.2} s after the process started")?;
         }
         print_memory(self.peak_memory_mb, out)
     }
 }
 
-/// How the prediction of one batch of problems went.
+/// Measurements of prediction for one algorithm.
 struct Prediction {
     algorithm: &'static str,
     length: usize,
     samples: usize,
-    /// How many of them were predicted at once, as in evaluation: a batch, if memory allows.
+    /// Batch size, as in evaluation: smaller than the default if memory is short.
     at_once: usize,
-    /// Steps of the longest run.
+    /// Steps of the longest sample.
     steps: usize,
     times: Times,
     peak_memory_mb: Option<f64>,
@@ -268,8 +274,8 @@ fn predict(
         let plan = Evaluator::new(spec, Wanted::default()).plan(feedback(config));
         let ahead = Ahead::of((&net, task, spec, config), &traces, &plan, false);
         let at_once = ahead.at_once(EVALUATION_BATCH)?;
-        let places: Vec<usize> = (0..samples).collect();
-        let batches: Vec<_> = places.chunks(at_once).map(|places| traces.select(places)).collect();
+        let indices: Vec<usize> = (0..samples).collect();
+        let batches: Vec<_> = indices.chunks(at_once).map(|batch| traces.select(batch)).collect();
         let mut times = Times::default();
         for _ in 0..rounds {
             times.measure(|| {
@@ -330,7 +336,7 @@ fn print_predictions(predictions: &[Prediction], out: &mut impl Write) -> anyhow
 
 fn print_memory(peak_memory_mb: Option<f64>, out: &mut impl Write) -> anyhow::Result<()> {
     if let Some(megabytes) = peak_memory_mb {
-        writeln!(out, "{megabytes:.0} MB of memory at most")?;
+        writeln!(out, "{megabytes:.0} MB peak memory")?;
     }
     Ok(())
 }

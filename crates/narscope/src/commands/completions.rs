@@ -1,13 +1,12 @@
-//! `narscope completions`: what a shell needs to complete our commands.
+//! `narscope completions`: tab completion for shells.
 
-use clap::CommandFactory as _;
-
-/// Print the completions of a shell, to be sourced by it
+/// Print a shell's completion script
 #[derive(clap::Args)]
-#[command(after_help = "Example:
-  narscope completions bash > /etc/bash_completion.d/narscope")]
+#[command(after_help = "Examples:
+  source <(narscope completions bash)
+  narscope completions zsh > ~/.zfunc/_narscope")]
 pub(crate) struct Completions {
-    /// The shell
+    /// Shell to complete for
     shell: clap_complete::Shell,
 }
 
@@ -15,7 +14,7 @@ impl Completions {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { shell } = self;
         let mut text = Vec::new();
-        clap_complete::generate(shell, &mut crate::Cli::command(), "narscope", &mut text);
+        clap_complete::generate(shell, &mut crate::command(), "narscope", &mut text);
         std::io::Write::write_all(&mut std::io::stdout(), &text)?;
         Ok(())
     }

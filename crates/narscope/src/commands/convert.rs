@@ -1,4 +1,4 @@
-//! `narscope convert`: recordings for other programs.
+//! `narscope convert`: recordings in formats of other programs.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,23 +12,23 @@ use narscope::files::points::{Label, Labelled};
 use narscope::files::whole::Existing;
 use narscope::model::trajectory::Kept;
 
-/// Turn a recording into .npz, .parquet, or a folder for the projector of TensorBoard
+/// Convert a recording to .npz, .parquet, or a folder for TensorBoard's projector
 ///
-/// An .npz has the arrays of the recording. The others have a point per graph and step, the state
-/// over nodes, labelled with graph, step, steps in all, score, cluster, and its place in the first three
-/// principal components.
+/// The .npz has the arrays of the recording. The other two have one point per graph and step: the
+/// hidden state, max-pooled over nodes, labelled with graph, step, number of steps, score, cluster, and
+/// its coordinates x, y, z on the first three principal components.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope convert clusters.safetensors --out clusters.npz
   narscope convert clusters.safetensors --out clusters.parquet    then: embedding-atlas clusters.parquet --vector vector
   narscope convert clusters.safetensors --out projector           then: tensorboard --logdir projector")]
 pub(crate) struct Convert {
-    /// The recording: .safetensors
+    /// Recording made by `narscope record`: .safetensors
     recording: PathBuf,
-    /// File to write: .npz or .parquet, or a folder
+    /// File to write (.npz or .parquet), or a folder for TensorBoard
     #[arg(long)]
     out: PathBuf,
-    /// Replace what exists
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
@@ -44,7 +44,7 @@ impl Convert {
             None => labelled(&recording)?.write_projector(&out, existing)?,
             Some(other) => {
                 bail!(
-                    "a file name that ends in .npz or .parquet, or a folder, is needed, got .{other}"
+                    "expected a file name ending in .npz or .parquet, or a folder, found .{other}"
                 )
             }
         }
@@ -53,7 +53,7 @@ impl Convert {
     }
 }
 
-/// A point for every graph and step of a recording.
+/// One labelled point per graph and step of a recording.
 fn labelled(path: &Path) -> anyhow::Result<Labelled> {
     let Recording { trajectories: all, clusters, .. } = recording::read(path)?;
     let mut points = Points::new(all.hidden);
@@ -80,10 +80,10 @@ fn labelled(path: &Path) -> anyhow::Result<Labelled> {
         labels.push(("cluster", Label::Whole(classes)));
     }
     let pca = Pca::of(&points, 3)?;
-    let places: Vec<Vec<f64>> = points.iter().map(|point| pca.project(point)).collect();
+    let projected: Vec<Vec<f64>> = points.iter().map(|point| pca.project(point)).collect();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
-        let along = places.iter().map(|place| place.get(axis).copied().unwrap_or(0.0));
-        labels.push((name, Label::Real(along.collect())));
+        let coordinates = projected.iter().map(|point| point.get(axis).copied().unwrap_or(0.0));
+        labels.push((name, Label::Real(coordinates.collect())));
     }
     Ok(Labelled { dimensions: all.hidden, vectors: points.data, labels })
 }

@@ -1,4 +1,4 @@
-//! `narscope dataset`: CLRS-30, or a part of it, into a folder.
+//! `narscope dataset`: generate CLRS-30, or a part of it, in a folder.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,32 +13,32 @@ use narscope::files::whole::Existing;
 
 use crate::progress::Progress;
 
-/// Make the CLRS-30 benchmark: a file per algorithm and split, with a manifest
+/// Generate the CLRS-30 benchmark: one file per algorithm and split, and a manifest
 ///
-/// The samples equal those that the reference's samplers make for the splits of CLRS-30. A run
-/// that was interrupted goes on where it stopped.
+/// The samples equal, bit for bit, those that the samplers of dm-clrs generate for the splits of
+/// CLRS-30. After an interruption, the same command continues.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope dataset --split all --out clrs30
   narscope dataset --split test --algorithms bfs,dijkstra --format safetensors --out two
-  narscope dataset --split all --archive-2022 --out clrs30-2022     as the published archive was made")]
+  narscope dataset --split all --archive-2022 --out clrs30-2022     like the published archive of 2022")]
 pub(crate) struct Dataset {
-    /// The split, or all three
+    /// Split to generate
     #[arg(long)]
     split: SplitChoice,
-    /// Names of algorithms, or `all` for the thirty of CLRS-30
+    /// Algorithms, separated by commas; `all`: the thirty of CLRS-30
     #[arg(long, value_delimiter = ',', default_value = "all")]
     algorithms: Vec<String>,
-    /// Follow the samplers of 2022: longer strings, no pivot hint, points on a line
+    /// Use the samplers of 2022, as in the published archive: longer strings, no pivot hint, collinear points allowed
     #[arg(long, alias = "archive_2022")]
     archive_2022: bool,
-    /// Folder to write to; made if it does not exist
+    /// Folder to write to; created if missing
     #[arg(long)]
     out: PathBuf,
     /// Format of the files
     #[arg(long, default_value = "npz")]
     format: FormatChoice,
-    /// Replace what is in the folder
+    /// Overwrite existing files in the folder
     #[arg(long)]
     force: bool,
     /// Print the manifest as JSON
@@ -71,7 +71,7 @@ impl Dataset {
             SplitChoice::Test => &[Split::Test],
             SplitChoice::All => &Split::ALL,
         };
-        let algorithms = chosen(&algorithms)?;
+        let algorithms = selected(&algorithms)?;
         let plan = Plan {
             folder: &folder,
             algorithms: &algorithms,
@@ -87,7 +87,7 @@ impl Dataset {
 
         let progress = Progress::new("files", algorithms.len() * splits.len());
         let manifest = plan.run(&|row| {
-            progress.say(&row.file);
+            progress.set_message(&row.file);
             progress.advance(1);
         })?;
         drop(progress);
@@ -112,8 +112,9 @@ impl Dataset {
     }
 }
 
-fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
-    let mut chosen: Vec<&'static Entry> = vec![];
+/// The algorithms of the given names, without duplicates.
+fn selected(names: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
+    let mut selected: Vec<&'static Entry> = vec![];
     for name in names {
         let entries: Vec<&'static Entry> = if name == "all" {
             algorithms::ALL.iter().filter(|entry| entry.in_clrs_30).collect()
@@ -121,10 +122,10 @@ fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Entry>> {
             vec![algorithms::find(name)?]
         };
         for entry in entries {
-            if !chosen.iter().any(|other| other.name == entry.name) {
-                chosen.push(entry);
+            if !selected.iter().any(|other| other.name == entry.name) {
+                selected.push(entry);
             }
         }
     }
-    Ok(chosen)
+    Ok(selected)
 }

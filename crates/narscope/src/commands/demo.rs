@@ -1,11 +1,11 @@
-//! `narscope demo`: the first thing to run.
+//! `narscope demo`: a short tour for new users.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use clap::Parser as _;
 
-/// Watch an algorithm and make a small data set, one command after the other
+/// A short tour: trace an algorithm, then generate a small data set
 #[derive(clap::Args)]
 #[command(after_help = "Example:
   narscope demo --out runs/demo")]
@@ -20,7 +20,7 @@ impl Demo {
         let Self { out } = self;
         let folder = out.join("clrs30-val");
         let folder = folder.to_str().ok_or_else(|| {
-            anyhow::anyhow!("a folder whose name is text is needed, got {}", out.display())
+            anyhow::anyhow!("expected a folder name in UTF-8, found {}", out.display())
         })?;
         let commands = [
             vec!["trace", "dijkstra", "--length", "6", "--seed", "8", "--p", "0.7"],

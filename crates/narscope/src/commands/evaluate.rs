@@ -1,4 +1,4 @@
-//! `narscope evaluate`: how well trained networks do.
+//! `narscope evaluate`: scores of trained networks.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -19,46 +19,46 @@ use crate::options::{self, SamplerOptions};
 use crate::progress::Progress;
 use crate::table;
 
-/// Score trained networks on the benchmark's samples or on any others
+/// Score trained networks on the benchmark or on newly drawn samples
 ///
-/// With several runs, such as seeds of one configuration, also the mean over them, the standard
-/// deviation and a 95 % confidence interval.
+/// For several runs, such as seeds of one configuration, also prints their mean, standard deviation
+/// and 95 % confidence interval.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope evaluate runs/bf                                    the benchmark's test samples
+  narscope evaluate runs/bf                                    the benchmark's test split
   narscope evaluate runs/bf --length 128 --num 16 --seed 7 --p 0.25
   narscope evaluate runs/bf --length 64 --num 32 --family grid --hints --json
-  narscope evaluate runs/bellman_ford/mpnn/seed=*              mean and interval over seeds")]
+  narscope evaluate runs/bellman_ford/mpnn/seed=*              mean and confidence interval over seeds")]
 pub(crate) struct Evaluate {
     /// Folders of runs
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Only these algorithms, of those that the networks have learnt
+    /// Evaluate only these algorithms [default: all that the network was trained on]
     #[arg(long, value_delimiter = ',')]
     algorithms: Option<Vec<String>>,
-    /// Samples of the benchmark: train, val or test
+    /// Split of the benchmark: train, val or test
     #[arg(long, default_value = "test", conflicts_with = "length")]
     split: Split,
-    /// Size of new samples to draw in place of the benchmark's
+    /// Draw new samples of this size instead of using the benchmark
     #[arg(long)]
     length: Option<usize>,
-    /// Number of new samples
+    /// Number of new samples, with --length
     #[arg(long, alias = "num_samples", default_value_t = 32, requires = "length",
           value_parser = clap::value_parser!(u32).range(1..))]
     num: u32,
-    /// Seed of new samples
+    /// Seed of new samples, with --length
     #[arg(long, default_value_t = 3, requires = "length")]
     seed: u32,
-    /// Which checkpoint: best or last
+    /// Checkpoint: best (highest validation score) or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
-    /// Steps beyond the algorithm's own, or short of them if negative
+    /// Run the network this many steps longer than the algorithm; negative: shorter
     #[arg(long, alias = "more_steps", default_value_t = 0, allow_hyphen_values = true)]
     more_steps: isize,
-    /// Score hints too, along time
+    /// Also score hints, step by step
     #[arg(long)]
     hints: bool,
-    /// Score every sample by itself (with --json)
+    /// Include the score of every sample; needs --json
     #[arg(long, alias = "per_sample", requires = "json")]
     per_sample: bool,
     /// Print JSON
@@ -68,19 +68,16 @@ pub(crate) struct Evaluate {
     options: SamplerOptions,
 }
 
-/// Further than anybody would follow a network.
+/// Largest absolute value of `--more-steps`.
 const MOST_STEPS: usize = 100_000;
 
 impl Evaluate {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, algorithms, split, length, num, seed, checkpoint, .. } = &self;
         let which = options::checkpoint(checkpoint);
-        let given = self.options.clone().plain().given();
+        let given = self.options.clone().unchecked().given();
         if length.is_none() && !given.is_empty() {
-            bail!(
-                "{} can be chosen for new samples only: give their --length, too",
-                given.join(", ")
-            );
+            bail!("{} apply to new samples only; add --length to draw some", given.join(", "));
         }
         if self.more_steps.unsigned_abs() > MOST_STEPS {
             bail!("--more-steps should be at most {MOST_STEPS}, found {}", self.more_steps);
@@ -116,8 +113,8 @@ impl Evaluate {
                 .iter()
                 .map(|(algorithm, summary)| json!({"algorithm": algorithm, "score": summary}))
                 .collect();
-            let answer = json!({"runs": runs, "summaries": summaries});
-            serde_json::to_writer_pretty(&mut out, &answer)?;
+            let result = json!({"runs": runs, "summaries": summaries});
+            serde_json::to_writer_pretty(&mut out, &result)?;
             writeln!(out)?;
             return Ok(());
         }
@@ -145,10 +142,13 @@ fn evaluate(
     if let Some(other) =
         algorithms.into_iter().flatten().find(|name| !config.algorithms.contains(name))
     {
-        bail!("the network has not learnt {other}; it has learnt {}", config.algorithms.join(", "));
+        bail!(
+            "the network was not trained on {other}; it was trained on {}",
+            config.algorithms.join(", ")
+        );
     }
     let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    // What is not predicted has no score.
+    // Hints that are not predicted have no score.
     let wanted = Wanted { hints: wanted.hints && config.hint_mode.decodes(), ..wanted };
     let mut evaluations = vec![];
     for (task, spec) in specs.iter().enumerate() {
@@ -167,7 +167,7 @@ fn evaluate(
     Ok(evaluations)
 }
 
-/// The scores of each algorithm over all runs that have learnt it.
+/// Score of each algorithm, summarised over all runs trained on it.
 fn summarise(all: &[(&PathBuf, Vec<Evaluation>)]) -> Vec<(String, Summary)> {
     let mut names: Vec<&str> = vec![];
     for evaluation in all.iter().flat_map(|(_, evaluations)| evaluations) {

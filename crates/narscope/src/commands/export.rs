@@ -1,4 +1,4 @@
-//! `narscope export`: weights for the reference, or for other people.
+//! `narscope export`: weights for dm-clrs, or a small run folder to share.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,11 +11,11 @@ use narscope::model::weights::Weights;
 
 use crate::options;
 
-/// Write a network's weights as the reference's parameters, or as a run to hand on
+/// Export a network's weights: as parameters of dm-clrs, or as a small run folder to share
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope export runs/bf --out params.npz
-  narscope export runs/bf --out weights/bf       a folder with nothing but what using it takes
+  narscope export runs/bf --out weights/bf       weights, configuration and test scores only
 
 In Python, for a model of dm-clrs:
   params = {}
@@ -26,13 +26,13 @@ In Python, for a model of dm-clrs:
 pub(crate) struct Export {
     /// Folder of the run
     run: PathBuf,
-    /// File to write: .npz, or a folder to make
+    /// File to write (.npz, parameters of dm-clrs), or a new folder
     #[arg(long)]
     out: PathBuf,
-    /// Which checkpoint: best or last
+    /// Checkpoint: best (highest validation score) or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
-    /// Replace the file if it exists
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
 }
@@ -45,13 +45,16 @@ impl Export {
         let run = Run::open(&run)?;
         let ending = out.extension().and_then(std::ffi::OsStr::to_str).unwrap_or_default();
         if ending != "npz" {
-            // The name of a folder may have a number behind a dot.
-            let is_kind = ending.chars().all(char::is_alphabetic) && !ending.is_empty();
-            if is_kind {
-                bail!("a file name that ends in .npz or a folder is needed, got {}", out.display());
+            // A folder name may contain a version number: only letters are a file type.
+            let is_file_type = ending.chars().all(char::is_alphabetic) && !ending.is_empty();
+            if is_file_type {
+                bail!("expected a file name ending in .npz, or a folder, found {}", out.display());
             }
             if force && out.exists() {
-                bail!("--force replaces files only: remove the folder {} first", out.display());
+                bail!(
+                    "--force overwrites files, not folders; remove the folder {} first",
+                    out.display()
+                );
             }
             run.export(which, &out)?;
             writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
@@ -61,12 +64,12 @@ impl Export {
         let weights = run.checkpoint(which)?.weights;
         write(&weights, &out, existing)?;
         let (count, size) = (weights.parameters.len(), weights.values.len());
-        writeln!(std::io::stdout(), "{}: {count} parameters, {size} numbers", out.display())?;
+        writeln!(std::io::stdout(), "{}: {count} arrays, {size} weights", out.display())?;
         Ok(())
     }
 }
 
-/// Writes weights under the reference's names.
+/// Writes weights under the names that dm-clrs gives them.
 pub(crate) fn write(weights: &Weights, path: &Path, existing: Existing) -> anyhow::Result<()> {
     let named = weights
         .iter()

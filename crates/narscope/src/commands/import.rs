@@ -1,4 +1,4 @@
-//! `narscope import`: weights of the reference become a run.
+//! `narscope import`: make a run from weights of dm-clrs.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -10,13 +10,12 @@ use narscope::model::{haiku, train};
 
 use crate::flags::ConfigFlags;
 
-/// Make a run from the reference's parameters
+/// Make a run from the parameters of a dm-clrs model
 ///
-/// The parameters are those of a dm-clrs model, saved as
-/// `numpy.savez(f, **{f'{module}/{name}': array})`. The flags must be those that the model was made
-/// with.
+/// The parameters are saved with `numpy.savez(f, **{f'{module}/{name}': array})`. The configuration
+/// flags must be those that the model was created with.
 #[derive(clap::Args)]
-#[command(after_help = "Example:
+#[command(after_help = "Examples:
   narscope import params.npz --algorithms bellman_ford --processor_type mpnn --out runs/theirs
   narscope evaluate runs/theirs
 
@@ -24,15 +23,15 @@ In Python, from a model of dm-clrs:
   flat = {f'{module}/{name}': a for module, v in model.params.items() for name, a in v.items()}
   numpy.savez('params.npz', **flat)")]
 pub(crate) struct Import {
-    /// The parameters: .npz
+    /// Parameters to read: .npz
     params: PathBuf,
     /// Folder of the new run
     #[arg(long)]
     out: PathBuf,
-    /// Configuration files
+    /// Configuration files; later files override earlier ones, flags override files
     #[arg(long, short, value_name = "FILE")]
     config: Vec<PathBuf>,
-    /// Settings to start from: clrs or paper
+    /// Defaults to start from: `clrs` (those of dm-clrs) or `paper` (those of the latent-space paper); files and flags override them
     #[arg(long)]
     preset: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `narscope list`: everything that has a name.
+//! `narscope list`: the names of algorithms, processors, analyses and so on.
 
 use std::io::Write as _;
 
@@ -11,15 +11,15 @@ use narscope::clrs::{family, symmetry, variants};
 use narscope::model::processors::PRESETS;
 use serde_json::{Value, json};
 
-/// List the algorithms, processors, analyses, families of graphs, symmetries, faulty variants and splits
+/// List algorithms, faulty variants, graph families, symmetries, splits, processors and analyses
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope list algorithms
   narscope list algorithms --json | jq '.algorithms[] | {name, options}'")]
 pub(crate) struct List {
-    /// What to list; everything if left out
+    /// What to list [default: everything]
     what: Option<What>,
-    /// Print JSON: for algorithms with their specs, options and input files
+    /// Print JSON; for algorithms with probes, sampler options and input files
     #[arg(long)]
     json: bool,
 }
@@ -48,7 +48,7 @@ impl What {
         }
     }
 
-    /// Each item with its name and summary among its fields.
+    /// The items as JSON objects with at least `name` and `summary`.
     fn items(self) -> Vec<Value> {
         match self {
             Self::Algorithms => algorithms::ALL.iter().map(describe).collect(),

@@ -21,7 +21,7 @@ mod table;
 mod trace;
 mod train;
 
-/// To add a subcommand: write its file, add its `mod`, its variant and its arm.
+/// All subcommands. A new one needs a file, its `mod`, a variant and an arm in `run`.
 #[derive(clap::Subcommand)]
 pub(crate) enum Command {
     Demo(demo::Demo),
@@ -47,6 +47,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// Runs the subcommand.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Demo(command) => command.run(),

@@ -1,4 +1,4 @@
-//! `narscope predict`: what a network says of given samples, as arrays.
+//! `narscope predict`: predictions for samples of a file, as arrays.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
@@ -25,9 +25,9 @@ use crate::options;
 
 /// Run a network on samples from a file and write its predictions as arrays
 ///
-/// Raw predictions (logits) under `output/PROBE`, at each sample's own last step, and `hint/PROBE`
-/// per step; `hidden` states, zero past a sample's own end; losses as in training, but without
-/// dropout and noise.
+/// Predictions are raw (logits): `output/PROBE` at each sample's last step, `hint/PROBE` at every
+/// step. With flags also `hidden`, the hidden states (zero after a sample's last step), and losses
+/// as in training but without dropout and noise.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(after_help = "Examples:
@@ -39,32 +39,32 @@ In Python:
 pub(crate) struct Predict {
     /// Folder of the run
     run: PathBuf,
-    /// Samples: .npz, .safetensors or .jsonl, as `narscope sample` writes them
+    /// Samples to read: .npz, .safetensors or .jsonl, as `narscope sample` writes them
     #[arg(long, value_name = "FILE")]
     r#in: PathBuf,
     /// File to write: .npz
     #[arg(long)]
     out: PathBuf,
-    /// Which of the algorithms of the run the samples are of
+    /// Algorithm of the samples; needed if the run has several
     #[arg(long)]
     algorithm: Option<String>,
-    /// Which checkpoint: best or last
+    /// Checkpoint: best (highest validation score) or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
-    /// Write hidden states
+    /// Also write hidden states: `hidden`
     #[arg(long)]
     hidden: bool,
-    /// Write outputs of every step as `output_steps/PROBE`
+    /// Also write the outputs of every step: `output_steps/PROBE`
     #[arg(long, alias = "all_steps")]
     all_steps: bool,
-    /// Write losses: `loss`, `loss/output/PROBE`, `loss/hint/PROBE`
+    /// Also write losses: `loss`, `loss/output/PROBE`, `loss/hint/PROBE`
     #[arg(long)]
     loss: bool,
-    /// Also take one step of a fresh optimiser on these samples, and write the new weights as the
-    /// reference's parameters
+    /// Also make one update with a fresh optimiser on these samples, and write the new weights under
+    /// the names of dm-clrs
     #[arg(long, value_name = "PARAMS.npz")]
     updated: Option<PathBuf>,
-    /// Replace files that exist
+    /// Overwrite existing files
     #[arg(long)]
     force: bool,
 }
@@ -75,12 +75,12 @@ impl Predict {
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
         for file in std::iter::once(out).chain(&self.updated) {
             if file.extension().is_none_or(|ending| ending != "npz") {
-                bail!("a file name that ends in .npz is needed, got {}", file.display());
+                bail!("expected a file name ending in .npz, found {}", file.display());
             }
             whole::check(file, existing)?;
         }
-        if self.updated.as_ref().is_some_and(|updated| is_same_place(updated, out)) {
-            bail!("--out and --updated are the same file: {}", out.display());
+        if self.updated.as_ref().is_some_and(|updated| is_same_file(updated, out)) {
+            bail!("--out and --updated name the same file, {}; choose two names", out.display());
         }
         let run = Run::open(run)?;
         let which = options::checkpoint(checkpoint);
@@ -91,14 +91,16 @@ impl Predict {
             None => (specs.len() == 1).then_some(0),
         };
         let Some(task) = task else {
-            bail!("--algorithm should be one of {}", config.algorithms.join(", "));
+            bail!(
+                "--algorithm should be one of those of the run: {}",
+                config.algorithms.join(", ")
+            );
         };
 
         let batch = samples::read(r#in, specs[task].entry)?;
         let steps = batch.steps.saturating_sub(1).max(1);
-        let batch = as_the_network_takes_it(batch, config).with_context(|| {
-            format!("the samples are not those of this network: {}", r#in.display())
-        })?;
+        let batch = convert_samples(batch, config)
+            .with_context(|| format!("{} does not fit this network", r#in.display()))?;
         let traces = &batch.traces;
 
         let wanted = Wanted { hidden: self.hidden, all_steps: self.all_steps };
@@ -114,10 +116,10 @@ impl Predict {
             let device = Device::flex();
             let lesson = lesson(config, &specs, &weights, task, traces, learning, &device)?;
             if self.loss {
-                let number = |value: f64| Array { shape: vec![], data: vec![value as f32] };
-                arrays.push(("loss".to_owned(), number(lesson.losses.total)));
+                let scalar = |value: f64| Array { shape: vec![], data: vec![value as f32] };
+                arrays.push(("loss".to_owned(), scalar(lesson.losses.total)));
                 for (probe, loss) in &lesson.losses.probes {
-                    arrays.push((format!("loss/{probe}"), number(*loss)));
+                    arrays.push((format!("loss/{probe}"), scalar(*loss)));
                 }
             }
             if let Some(path) = &self.updated {
@@ -150,38 +152,38 @@ impl Predict {
     }
 }
 
-/// Whether two names are of one file, which may not be there yet.
-fn is_same_place(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| {
+/// Whether two paths name the same file, which need not exist.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    let resolved = |path: &Path| {
         (whole::folder_of(path).canonicalize().ok(), path.file_name().map(OsStr::to_owned))
     };
-    place(a) == place(b)
+    resolved(a) == resolved(b)
 }
 
-/// Refuses numbers that a network, which has single precision, cannot be given.
+/// Rejects values that overflow single precision, in which networks compute.
 fn check_precision(traces: &Traces) -> anyhow::Result<()> {
     for (probe, column) in traces.probes.iter().zip(&traces.columns) {
         let Column::Real(records) = column else { continue };
         let unpacked = records.unpacked();
         if let Some(x) = unpacked.plain().iter().find(|x| !(**x as f32).is_finite()) {
-            bail!("numbers of at most {:e} are wanted, found {x:e} in {}", f32::MAX, probe.name);
+            bail!("{} should have values of at most {:e}, found {x:e}", probe.name, f32::MAX);
         }
     }
     Ok(())
 }
 
-/// Converts samples as the network's configuration says, unless the file has them so.
-fn as_the_network_takes_it(batch: Batch, config: &Config) -> anyhow::Result<Batch> {
+/// Applies the conversions of the network's configuration, unless the file already has them.
+fn convert_samples(batch: Batch, config: &Config) -> anyhow::Result<Batch> {
     let Batch { mut traces, steps } = batch;
     let permuted = traces.probes.iter().any(|probe| probe.kind == Kind::PermutationPointer);
     if permuted && !config.enforce_permutations {
         bail!(
-            "the file has permutations, and the network was made with --enforce_permutations false"
+            "the file has permutation pointers, but the network was trained with --enforce_permutations false"
         );
     }
     if traces.find(Stage::Input, "pred").is_some() && !config.enforce_pred_as_input {
         bail!(
-            "the file has `pred` among its inputs, and the network was made with --enforce_pred_as_input false"
+            "the file has the input `pred`, but the network was trained with --enforce_pred_as_input false"
         );
     }
     check_precision(&traces)?;

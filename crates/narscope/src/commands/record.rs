@@ -1,4 +1,4 @@
-//! `narscope record`: the hidden states of a network, step by step, into a file.
+//! `narscope record`: write the hidden states of a network, step by step, to a file.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -21,10 +21,10 @@ use crate::progress::{Progress, note};
 
 /// Run a network on new samples and record its hidden states, predictions and scores
 ///
-/// The file has arrays whose first axis is the sample: `trajs` (states after each step), `lengths`,
+/// The first axis of every array is the sample: `trajs` (hidden states after each step), `lengths`,
 /// `score`, `inputs/…`, `outputs/…`, `hints/…`, `predicted/outputs/…`, `predicted/hints/…`, and
-/// `clusters` for images of a few graphs. It is written as the network goes, so that it may be larger
-/// than memory; after an interruption, the same command goes on where it stopped.
+/// `clusters` (the base graph of a sample) with a symmetry in --family. The file is written batch by
+/// batch and may be larger than memory. After an interruption, the same command continues it.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope record runs/bf --num 1000 --out random.safetensors
@@ -41,33 +41,33 @@ pub(crate) struct Record {
     /// File to write: .safetensors
     #[arg(long)]
     out: PathBuf,
-    /// Which of the algorithms of the run
+    /// Algorithm to record; needed if the run has several
     #[arg(long)]
     algorithm: Option<String>,
-    /// Which checkpoint: best or last
+    /// Checkpoint: best (highest validation score) or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
     /// Number of samples to draw
     #[arg(long, alias = "num_samples", default_value_t = 1000,
           value_parser = clap::value_parser!(u32).range(1..))]
     num: u32,
-    /// Size of each
+    /// Size of each sample
     #[arg(long, default_value_t = 64)]
     length: usize,
-    /// Their seed
+    /// Seed of the samples
     #[arg(long, default_value_t = 1)]
     seed: u32,
-    /// Keep only samples on which the algorithm takes so many steps
+    /// Keep only samples on which the algorithm takes this many steps
     #[arg(long)]
     steps: Option<usize>,
-    /// What to keep of the states of all nodes
+    /// How hidden states are pooled over nodes
     #[arg(long, alias = "over_nodes", default_value = "max")]
     over_nodes: OverNodes,
-    /// Move states after every step: random, corrupt, or directional, out, onto along the direction of the nearest
-    /// cluster of reweighted graphs (or of all clusters: directional:mean)
+    /// Perturb hidden states after every step: random, corrupt, or, along the direction of the nearest cluster of
+    /// reweighted graphs, directional, out, onto (append :mean for the mean direction of all clusters)
     #[arg(long, value_name = "HOW", value_parser = perturbation)]
     perturb: Option<(Perturbation, Along)>,
-    /// Replace a file that exists
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -76,13 +76,13 @@ pub(crate) struct Record {
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum OverNodes {
-    /// The largest of each channel
+    /// Maximum of each channel
     Max,
-    /// Their mean
+    /// Mean of each channel
     Mean,
-    /// The least
+    /// Minimum of each channel
     Min,
-    /// Everything
+    /// No pooling: the states of all nodes
     All,
 }
 
@@ -92,7 +92,7 @@ impl Record {
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
         whole::check(&out, existing)?;
         if out.extension().is_none_or(|ending| ending != "safetensors") {
-            bail!("a file name that ends in .safetensors is needed, got {}", out.display());
+            bail!("expected a file name ending in .safetensors, found {}", out.display());
         }
         let which = options::checkpoint(&checkpoint);
         let subject = Subject::open(&run, which, algorithm.as_deref())?;
@@ -111,12 +111,12 @@ impl Record {
         let samples = serde_json::json!({
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
         });
-        interrupt::save_first();
-        let takes_it = !subject.spec().entry.ignored(&options).contains(&"family");
-        let has_symmetry = options.has_symmetry() && takes_it;
+        interrupt::save_before_exit();
+        let takes_family = !subject.spec().entry.ignored(&options).contains(&"family");
+        let has_symmetry = options.has_symmetry() && takes_family;
         let about = About {
             samples: samples.to_string(),
-            // Samples that were selected are no longer in turn.
+            // Classes alternate only in an unfiltered list of samples.
             classes: (has_symmetry && steps.is_none()).then(|| options.classes.unwrap_or(1)),
             touched: self
                 .perturb
@@ -129,19 +129,22 @@ impl Record {
         };
 
         let progress = Progress::new("samples", traces.len());
-        let mut begun = false;
+        let mut is_started = false;
         recording::write(&out, existing, &subject, &traces, kept, &about, &mut |samples| {
-            if begun {
+            if is_started {
                 progress.advance(samples);
             } else {
                 progress.start_at(samples);
-                begun = true;
+                is_started = true;
             }
-            !interrupt::is_wanted()
+            !interrupt::is_requested()
         })
         .inspect_err(|error| {
             if let narscope::analysis::Error::Interrupted = error {
-                note(&format!("{} is not whole yet: the same command goes on", out.display()));
+                note(&format!(
+                    "{} is incomplete; run the same command again to continue",
+                    out.display()
+                ));
                 std::process::exit(interrupt::EXIT_CODE);
             }
         })?;
@@ -152,18 +155,18 @@ impl Record {
     }
 }
 
-/// A perturbation by its name, and along which direction.
+/// Parses `NAME` or `NAME:DIRECTION`.
 fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
     let (name, along) = text.split_once(':').unwrap_or((text, Along::Closest.name()));
     let along = [Along::Closest, Along::Mean].into_iter().find(|it| it.name() == along);
     let found = Perturbation::find(name).zip(along);
     found.ok_or_else(|| {
         let names = Perturbation::ALL.map(Perturbation::name).join(", ");
-        format!("one of {names} is needed, with :closest or :mean after it or nothing")
+        format!("expected one of {names}, optionally followed by :closest or :mean")
     })
 }
 
-/// What is done to states, with directions from clusters of graphs of the same kind.
+/// The perturbation of the recording, with directions from clusters of graphs of the same family.
 fn touched(
     (perturbation, along): (Perturbation, Along),
     subject: &Subject,
@@ -179,16 +182,16 @@ fn touched(
     Ok(Touched { perturbation, along, directions, seed: size.seed })
 }
 
-/// The samples that take so many steps.
+/// Selects the samples on which the algorithm takes `steps` steps.
 fn with_steps(traces: &Traces, steps: usize) -> anyhow::Result<Traces> {
     let taken = |i: usize| Steps::Own.of(traces.steps(i));
-    let chosen: Vec<usize> = (0..traces.len()).filter(|&i| taken(i) == steps).collect();
-    if chosen.is_empty() {
-        let mut there: Vec<usize> = (0..traces.len()).map(taken).collect();
-        there.sort_unstable();
-        there.dedup();
-        let there: Vec<String> = there.iter().map(usize::to_string).collect();
-        bail!("no sample takes {steps} steps; there are some of {}", there.join(", "));
+    let selected: Vec<usize> = (0..traces.len()).filter(|&i| taken(i) == steps).collect();
+    if selected.is_empty() {
+        let mut found: Vec<usize> = (0..traces.len()).map(taken).collect();
+        found.sort_unstable();
+        found.dedup();
+        let found: Vec<String> = found.iter().map(usize::to_string).collect();
+        bail!("no sample takes {steps} steps; the samples take {}", found.join(", "));
     }
-    Ok(traces.select(&chosen))
+    Ok(traces.select(&selected))
 }

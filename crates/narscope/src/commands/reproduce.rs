@@ -23,7 +23,7 @@ use narscope::report::plot::Look;
 use narscope::sweep::kept::Kept;
 use rayon::prelude::*;
 
-use super::train::Watcher;
+use super::train::TrainingProgress;
 use super::{figure, report};
 use crate::ask::{Asker, SizeOptions};
 use crate::estimate::{self, Training, in_time};
@@ -176,8 +176,8 @@ impl Network {
         } else {
             Run::create(&self.folder, self.config.clone())?
         };
-        interrupt::save_first();
-        let mut watcher = Watcher::new(run.config.train_steps);
+        interrupt::save_before_exit();
+        let mut watcher = TrainingProgress::new(run.config.train_steps);
         if let Outcome::Interrupted(step) = run.train(&mut watcher)? {
             drop(watcher);
             note(&format!("saved after step {step} of {}: the same command goes on", self.name()));
@@ -301,8 +301,8 @@ fn draw(told: &[Told], folder: &Path) -> anyhow::Result<()> {
     let pictures = pictures(told)?;
     let progress = Progress::new("pictures", pictures.len());
     pictures.par_iter().try_for_each(|Drawn { variant, name, picture }| {
-        if interrupt::is_wanted() {
-            interrupt::leave();
+        if interrupt::is_requested() {
+            interrupt::exit_now();
         }
         figure::write(picture, Look::Light, &folder.join(file_name(variant)), name)?;
         progress.advance(1);

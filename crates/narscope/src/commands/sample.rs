@@ -1,4 +1,4 @@
-//! `narscope sample`: samples of one algorithm into a file.
+//! `narscope sample`: write samples of one algorithm to a file.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -13,10 +13,10 @@ use narscope::files::whole::{self, Existing};
 use crate::options::SamplerOptions;
 use crate::progress::Progress;
 
-/// Draw samples of an algorithm and write their traces to a file
+/// Draw random samples, run an algorithm on them and write the traces to a file
 ///
-/// The samples equal those of the reference's `build_sampler(ALGORITHM, num_samples=NUM,
-/// length=LENGTH, seed=SEED, …)`, in its order.
+/// The samples equal, bit for bit and in order, those of dm-clrs:
+/// `build_sampler(ALGORITHM, num_samples=NUM, length=LENGTH, seed=SEED, …)`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
@@ -26,9 +26,9 @@ use crate::progress::Progress;
 In Python:
   data = numpy.load('bfs.npz'); data['hint/pi_h'], data['lengths']")]
 pub(crate) struct Sample {
-    /// The algorithm, as in `narscope list`
+    /// Algorithm; `narscope list algorithms` lists them
     algorithm: String,
-    /// Size of each instance, as the reference counts it
+    /// Size of each sample: `length` of dm-clrs, usually the number of nodes
     #[arg(long)]
     length: usize,
     /// Number of samples
@@ -40,7 +40,7 @@ pub(crate) struct Sample {
     /// File to write: .npz, .safetensors or .jsonl
     #[arg(long)]
     out: PathBuf,
-    /// Replace the file if it exists
+    /// Overwrite an existing file
     #[arg(long)]
     force: bool,
     #[command(flatten)]
@@ -66,11 +66,11 @@ impl Sample {
                 progress.advance(more);
             },
         )?;
-        progress.say("writing");
+        progress.set_message("writing");
         let batch = Batch::new(traces, 0);
         format
             .write(entry.name, &batch, &out, existing)
-            .context("the samples were made and could not be saved")?;
+            .context("the samples were generated but could not be saved")?;
         drop(progress);
 
         let (nodes, steps, out) = (batch.traces.nodes, batch.steps, out.display());

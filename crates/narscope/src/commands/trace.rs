@@ -1,4 +1,4 @@
-//! `narscope trace`: watch an algorithm, step by step.
+//! `narscope trace`: run an algorithm on one instance and print its steps.
 
 use std::io::Write as _;
 
@@ -11,11 +11,11 @@ use narscope::files::jsonl;
 use crate::options::{OwnOptions, SamplerOptions};
 use crate::view;
 
-/// Run an algorithm on one instance and show what it exposes, step by step
+/// Run an algorithm on one instance and print its inputs, hints and outputs, step by step
 ///
-/// The instance is a random one, or your own: a graph as an edge list (.csv with a header
-/// source,target,weight; --directed if edges go one way) or a square matrix (.csv, .npy), an array (.csv, .npy), a table whose
-/// columns have the names of the inputs (.csv), or two strings (.txt, one per line).
+/// The instance is random, or your own file (--input): a graph as an edge list (.csv with the header
+/// source,target,weight; add --directed for directed edges) or as a square matrix (.csv, .npy), an array (.csv, .npy),
+/// a table with one column per input (.csv), or two strings (.txt, one per line).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope trace dijkstra
@@ -24,7 +24,7 @@ use crate::view;
   narscope trace bellman_ford:greedy --input roads.csv --source 2
   narscope trace binary_search --input numbers.npy --target 0.5 --json")]
 pub(crate) struct Trace {
-    /// The algorithm, as in `narscope list`
+    /// Algorithm; `narscope list algorithms` and `narscope list variants` list them
     algorithm: String,
     /// Size of the random instance
     #[arg(long, default_value_t = 5)]
@@ -34,7 +34,7 @@ pub(crate) struct Trace {
     seed: u32,
     #[command(flatten)]
     own: OwnOptions,
-    /// Print the trace as JSON, with its spec
+    /// Print the trace as JSON, with the algorithm's probes
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -46,10 +46,10 @@ impl Trace {
         let Self { algorithm, length, seed, own, json, options } = self;
         let entry = algorithms::find(&algorithm)?;
         let direction = options.direction();
-        let mut given = options.clone().plain().given();
+        let mut given = options.clone().unchecked().given();
         given.retain(|name| *name != "direction");
         if own.is_given() && !given.is_empty() {
-            bail!("{} can be chosen for random instances only, not with --input", given.join(", "));
+            bail!("{} apply to random instances only, not to --input", given.join(", "));
         }
         let options = options.into_options(entry);
         let (traces, origin) = if let Some((own, path)) = own.read(direction)? {
@@ -68,9 +68,9 @@ impl Trace {
             serde_json::to_writer(&mut out, &trace)?;
             writeln!(out)?;
         } else {
-            // Strips colours unless this is a terminal that wants them.
+            // Strips colours unless standard output is a terminal that shows them.
             let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
-            view::show(entry, &traces, &origin, &mut out)?;
+            view::write_trace(entry, &traces, &origin, &mut out)?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! `narscope train`: a network that learns algorithms.
+//! `narscope train`: train a network.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -17,36 +17,36 @@ use crate::interrupt;
 use crate::progress::{Progress, note, warn};
 use crate::table;
 
-/// Train a network to execute algorithms, and test it on problems four times larger
+/// Train a network to execute algorithms and test it on samples four times larger
 ///
-/// The run is a folder: its configuration, metrics for programs and for TensorBoard, and the best
-/// and the last checkpoint. It can be stopped at any moment, even with `kill -9`, and taken up with
-/// --resume: it ends in the same bits as if it had never stopped.
+/// A run is a folder with its configuration, metrics (JSON lines and TensorBoard), and the best
+/// and the last checkpoint. Training can be stopped at any time, even with `kill -9`, and continued
+/// with --resume; the final weights are bit for bit those of an uninterrupted run.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope train --algorithms bellman_ford --processor_type mpnn --train_steps 2000 --out runs/bf
   narscope train experiments/bellman_ford.toml --seed 43 --out runs/bf-43
-  narscope train --algorithms bfs,dfs,dijkstra --out runs/three     one processor, three algorithms
+  narscope train --algorithms bfs,dfs,dijkstra --out runs/three     one network, three algorithms
   narscope train --preset paper --algorithms bellman_ford --processor_type linear_pgn --decay 0.9 --out runs/decay
   narscope train --resume runs/bf
   tensorboard --logdir runs")]
 pub(crate) struct Train {
-    /// Configuration files; later ones go before earlier ones, flags before files
+    /// Configuration files; later files override earlier ones, flags override files
     #[arg(value_name = "CONFIG")]
     files: Vec<PathBuf>,
-    /// More configuration files, which go before those without a flag
+    /// More configuration files, applied after the positional ones
     #[arg(long, short, value_name = "FILE")]
     config: Vec<PathBuf>,
-    /// Settings to start from: clrs (the reference's defaults) or paper (the authors')
+    /// Defaults to start from: `clrs` (those of dm-clrs) or `paper` (those of the latent-space paper); files and flags override them
     #[arg(long)]
     preset: Option<String>,
-    /// Folder of the run [default: runs/ALGORITHMS/PROCESSOR/seed=SEED]
+    /// Folder of the new run [default: runs/ALGORITHMS/PROCESSOR/seed=SEED]
     #[arg(long, conflicts_with = "resume")]
     out: Option<PathBuf>,
-    /// Take up a run where it stopped; only `--train_steps` and `--early_stop` can be changed
+    /// Continue a run from its last checkpoint; only `--train_steps` and `--early_stop` can change
     #[arg(long, value_name = "RUN", conflicts_with_all = ["files", "config", "preset"])]
     resume: Option<PathBuf>,
-    /// Print the configuration, with all defaults, and do nothing
+    /// Print the complete configuration as TOML and exit
     #[arg(long, alias = "print_config")]
     print_config: bool,
     /// Print the test scores as JSON
@@ -61,20 +61,20 @@ impl Train {
         let Self { mut files, config, preset, out, resume, print_config, json, flags } = self;
         files.extend(config);
         if let Some(path) = resume {
-            let (run, is_changed) = take_up(&path, flags)?;
+            let (run, is_changed) = reopen(&path, flags)?;
             if print_config {
-                return print(&run.config);
+                return print_config_file(&run.config);
             }
-            // What somebody else is training stays as it is.
-            let alone = run.lock()?;
+            // Locked first: another process may be training this run.
+            let lock = run.lock()?;
             if is_changed {
                 run.write_config()?;
             }
-            return train(&run, &alone, json);
+            return train(&run, &lock, json);
         }
         let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
         if print_config {
-            return print(&config);
+            return print_config_file(&config);
         }
         let out = out.unwrap_or_else(|| {
             let algorithms = match config.algorithms.as_slice() {
@@ -89,25 +89,27 @@ impl Train {
     }
 }
 
-fn print(config: &Config) -> anyhow::Result<()> {
+fn print_config_file(config: &Config) -> anyhow::Result<()> {
     Ok(write!(std::io::stdout(), "{}", config.to_toml())?)
 }
 
-/// Trains a run to its end, or until the user wants to stop, and says what came of it.
-fn train(run: &Run, alone: &Lock, json: bool) -> anyhow::Result<()> {
+/// Trains a run until it is finished or interrupted, and prints its test scores.
+fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
     if run.config.kernels == Kernels::Fused && !has_kernels(&run.config) {
-        note("there are no kernels for such a network: it learns several times more slowly");
+        note(
+            "no fused kernels for this configuration: the generic engine trains several times slower",
+        );
     }
-    interrupt::save_first();
-    let mut watcher = Watcher::new(run.config.train_steps);
+    interrupt::save_before_exit();
+    let mut progress = TrainingProgress::new(run.config.train_steps);
     let start = Instant::now();
-    let outcome = run.train_alone(alone, &mut watcher)?;
-    drop(watcher);
+    let outcome = run.train_alone(lock, &mut progress)?;
+    drop(progress);
     match outcome {
         Outcome::Interrupted(step) => {
             let words = ["narscope", "train", "--resume", &run.path.to_string_lossy()];
             let command = shell(&words.map(str::to_owned));
-            note(&format!("saved after step {step}; go on with: {command}"));
+            note(&format!("saved after step {step}; continue with: {command}"));
             std::process::exit(interrupt::EXIT_CODE);
         }
         Outcome::Done(evaluations) if json => {
@@ -129,12 +131,13 @@ fn train(run: &Run, alone: &Lock, json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// A run to go on with, with the few changes that do not change what was done so far, and whether there are any.
-fn take_up(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
+/// Opens a run to resume, with the changes that the flags make; also returns whether they make any.
+fn reopen(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
+    // These two do not change the steps taken so far.
     const ALLOWED: [&str; 2] = ["train_steps", "early_stop"];
     let mut run = Run::open(path)?;
     if let Some(key) = flags.keys().find(|key| !ALLOWED.contains(key)) {
-        bail!("--{key} cannot be changed with --resume: start a new run for that");
+        bail!("--{key} cannot change with --resume; start a new run instead");
     }
     let is_changed = flags.keys().next().is_some();
     if is_changed {
@@ -142,34 +145,35 @@ fn take_up(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
         run.config = flags.into_draft(None, &[file])?.finish()?;
         let done = run.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
         if run.config.train_steps < done {
-            bail!("--train_steps should be at least {done}: so many steps are done");
+            bail!("--train_steps should be at least {done}, the number of steps already trained");
         }
     }
     Ok((run, is_changed))
 }
 
-/// Shows how training goes.
-pub(crate) struct Watcher {
+/// Shows the progress of training and testing.
+pub(crate) struct TrainingProgress {
     progress: Progress,
+    /// The latest validation scores, shown beside the loss.
     validation: String,
-    /// The algorithm that is tested, once training is over.
+    /// The algorithm being tested, once training is finished.
     testing: Option<String>,
-    /// The step or test sample that the bar stands at.
+    /// Training steps or test samples shown so far.
     shown: usize,
 }
 
-impl Watcher {
+impl TrainingProgress {
     pub(crate) fn new(steps: usize) -> Self {
         let progress = Progress::new("steps", steps);
         Self { progress, validation: String::new(), testing: None, shown: 0 }
     }
 }
 
-impl Observer for Watcher {
+impl Observer for TrainingProgress {
     fn stepped(&mut self, standing: &Standing, loss: f64) {
-        self.progress.say(&format!("loss {loss:.4}{}", self.validation));
+        self.progress.set_message(&format!("loss {loss:.4}{}", self.validation));
         if self.shown == 0 && standing.step > 1 {
-            // Taken up: what was done before does not count for the rate.
+            // Resumed: earlier steps do not count towards the rate.
             self.progress.start_at(standing.step - 1);
             self.shown = standing.step - 1;
         }
@@ -180,9 +184,9 @@ impl Observer for Watcher {
     fn validated(&mut self, step: usize, evaluations: &[Evaluation], is_best: bool) {
         let scores: Vec<String> =
             evaluations.iter().map(|one| format!("{} {:.4}", one.algorithm, one.score)).collect();
-        let mark = if is_best { " (best)" } else { "" };
+        let suffix = if is_best { " (best)" } else { "" };
         self.validation = format!(", validation {}", scores.join(", "));
-        self.progress.line(&format!("step {step}: validation {}{mark}", scores.join(", ")));
+        self.progress.note(&format!("step {step}: validation {}{suffix}", scores.join(", ")));
     }
 
     fn tested(&mut self, algorithm: &str, samples: usize, of: usize) {
@@ -201,6 +205,6 @@ impl Observer for Watcher {
     }
 
     fn wants_to_stop(&mut self) -> bool {
-        interrupt::is_wanted()
+        interrupt::is_requested()
     }
 }

@@ -164,7 +164,7 @@ impl Watcher for Board<'_> {
     }
 
     fn wants_to_stop(&mut self) -> bool {
-        interrupt::is_wanted()
+        interrupt::is_requested()
     }
 }
 

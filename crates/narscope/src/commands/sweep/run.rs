@@ -44,7 +44,7 @@ pub(super) struct RunOptions {
 impl RunOptions {
     pub(super) fn run(self) -> anyhow::Result<()> {
         let sweep = Runs::read(&self.file)?;
-        interrupt::save_first();
+        interrupt::save_before_exit();
         if let Some(index) = self.index {
             return self.one(&sweep, index, WhenBusy::Leave);
         }
@@ -87,7 +87,7 @@ impl RunOptions {
             match one::run(sweep, run, &mut reporter) {
                 Ok(Ending::Done) => note(&format!("{name}: done")),
                 Ok(Ending::AlreadyDone) => note(&format!("{name}: done already")),
-                Ok(Ending::Busy) if when_busy == WhenBusy::Wait && !interrupt::is_wanted() => {
+                Ok(Ending::Busy) if when_busy == WhenBusy::Wait && !interrupt::is_requested() => {
                     std::thread::sleep(PATIENCE);
                     continue;
                 }
@@ -127,7 +127,7 @@ impl RunOptions {
             std::io::stdout(),
             "{done} done, {failed} failed, {busy} being done by others, {left} left"
         );
-        if interrupt::is_wanted() {
+        if interrupt::is_requested() {
             std::process::exit(interrupt::EXIT_CODE);
         }
         if failed > 0 {
@@ -197,6 +197,6 @@ impl Observer for Reporter {
 
     fn wants_to_stop(&mut self) -> bool {
         // A pool that was killed could not say so, and would start the same run again.
-        interrupt::is_wanted() || self.is_alone
+        interrupt::is_requested() || self.is_alone
     }
 }

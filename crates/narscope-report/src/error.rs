@@ -20,15 +20,6 @@ pub enum Error {
     /// The page could not be filled in.
     #[error("the page could not be made ({0})")]
     Page(String),
-    /// Scores cannot be used.
-    #[error("{0}")]
-    Scores(String),
-    /// The folder of a run cannot be used.
-    #[error(transparent)]
-    Run(#[from] narscope_model::Error),
-    /// Results of runs cannot be used.
-    #[error(transparent)]
-    Kept(#[from] narscope_sweep::Error),
     /// A picture could not be made.
     #[error("a picture could not be made ({0})")]
     Picture(String),

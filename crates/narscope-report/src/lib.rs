@@ -3,12 +3,9 @@
 //! An [answer](narscope_analysis::analyses::Answer) goes in, a [picture](plot::Picture) comes out;
 //! nothing is computed here that is not about where to put a point.
 
-pub mod comparison;
 mod error;
 pub mod figures;
 pub mod page;
-pub mod paper;
 pub mod plot;
-pub mod table;
 
 pub use error::{Error, Result};

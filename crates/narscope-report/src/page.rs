@@ -4,31 +4,13 @@ use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use minijinja::Environment;
 use minijinja::value::Serde;
-use narscope_analysis::analyses::{self, Answer};
-use narscope_analysis::study::Size;
-use narscope_model::config::Config;
+use narscope_analysis::analyses;
+use narscope_results::{AnswerGroup, Comparison, NetworkAnswers, comparisons, file_name};
 use serde::Serialize;
 
-use crate::comparison::Comparison;
-use crate::figures::{self, Space, beside};
-use crate::paper::{file_name, is_comparable};
+use crate::figures::{self, Space, paper_comparison};
 use crate::plot::Picture;
 use crate::{Error, Result};
-
-/// What was found out about one run.
-#[derive(Clone, Debug)]
-pub struct Told {
-    /// Which of the paper's networks it is one of.
-    pub variant: String,
-    /// The seed that it was trained with.
-    pub seed: u32,
-    /// How it was made.
-    pub config: Config,
-    /// How much was looked at, if it was random samples.
-    pub size: Option<Size>,
-    /// Its answers.
-    pub answers: Vec<Answer>,
-}
 
 /// What the page says of itself.
 #[derive(Clone, Debug, Serialize)]
@@ -106,45 +88,10 @@ impl Row {
             variant: comparison.variant.clone(),
             label: comparison.label.clone(),
             ours: comparison.ours(),
-            paper: comparison.papers(),
-            verdict: comparison.words(),
+            paper: comparison.published(),
+            verdict: comparison.verdict_words(),
         }
     }
-}
-
-/// What was found by one analysis about all seeds of one variant.
-struct Found<'a> {
-    variant: &'a str,
-    answers: Vec<(u32, &'a Answer)>,
-    /// Whether they may be judged by the paper's.
-    is_comparable: bool,
-}
-
-impl Found<'_> {
-    fn comparisons(&self) -> Vec<Comparison> {
-        Comparison::all(self.variant, &self.answers, self.is_comparable)
-    }
-}
-
-/// Who answered a question, variant after variant.
-fn found<'a>(told: &'a [Told], analysis: &str) -> Vec<Found<'a>> {
-    let groups = variants(told).into_iter().map(|variant| {
-        let of_variant = told.iter().filter(|one| one.variant == variant);
-        let answers = of_variant
-            .clone()
-            .flat_map(|one| one.answers.iter().map(|answer| (one.seed, answer)))
-            .filter(|(_, answer)| answer.analysis == analysis);
-        let is_comparable =
-            of_variant.clone().all(|one| is_comparable(analysis, &one.config, one.size.as_ref()));
-        Found { variant, answers: answers.collect(), is_comparable }
-    });
-    groups.filter(|group| !group.answers.is_empty()).collect()
-}
-
-/// Every measure of everything that was told, question after question.
-pub fn comparisons(told: &[Told]) -> Vec<Comparison> {
-    let groups = analyses::ALL.iter().flat_map(|entry| found(told, entry.name));
-    groups.flat_map(|group| group.comparisons()).collect()
 }
 
 /// A picture of what the first seed of a variant said.
@@ -158,10 +105,10 @@ pub struct Drawn<'a> {
 }
 
 /// The pictures of the page, question after question.
-pub fn pictures(told: &[Told]) -> Result<Vec<Drawn<'_>>> {
+pub fn pictures(told: &[NetworkAnswers]) -> Result<Vec<Drawn<'_>>> {
     let mut pictures = vec![];
     for figure in figures::ALL {
-        for Found { variant, answers, .. } in found(told, figure.name) {
+        for AnswerGroup { variant, answers, .. } in AnswerGroup::all(told, figure.name) {
             let drawn = figure.pictures(answers[0].1)?.into_iter();
             pictures.extend(drawn.map(|(name, picture)| Drawn { variant, name, picture }));
         }
@@ -170,10 +117,10 @@ pub fn pictures(told: &[Told]) -> Result<Vec<Drawn<'_>>> {
 }
 
 /// The page of all answers, question after question, variants of a network beside each other.
-pub fn page(about: &About, told: &[Told]) -> Result<String> {
+pub fn page(about: &About, told: &[NetworkAnswers]) -> Result<String> {
     let mut sections = vec![];
     for entry in analyses::ALL {
-        let groups = found(told, entry.name);
+        let groups = AnswerGroup::all(told, entry.name);
         if groups.is_empty() {
             continue;
         }
@@ -186,17 +133,17 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
         });
     }
     let comparisons = comparisons(told);
-    let printed = comparisons.iter().filter(|row| row.is_in_paper());
+    let printed = comparisons.iter().filter(|row| row.is_published());
     let mut environment = Environment::new();
     let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
     environment.add_template("report.html", include_str!("assets/report.html")).map_err(broken)?;
     let template = environment.get_template("report.html").map_err(broken)?;
-    let name = |one: &Told| format!("{}, seed {}", one.variant, one.seed);
+    let name = |one: &NetworkAnswers| format!("{}, seed {}", one.variant, one.seed);
     let content = Content {
         about,
         sections,
         comparisons: printed.map(Row::of).collect(),
-        picture: beside(&comparisons).map(|picture| address(&picture)),
+        picture: paper_comparison(&comparisons).map(|picture| address(&picture)),
         configs: told.iter().map(|one| (name(one), one.config.to_toml())).collect(),
         style: include_str!("assets/report.css"),
         script: include_str!("assets/view.js"),
@@ -204,20 +151,9 @@ pub fn page(about: &About, told: &[Told]) -> Result<String> {
     template.render(Serde(content)).map_err(broken)
 }
 
-/// All variants, in the order of their first runs.
-pub fn variants(told: &[Told]) -> Vec<&str> {
-    let mut variants: Vec<&str> = vec![];
-    for one in told {
-        if !variants.contains(&one.variant.as_str()) {
-            variants.push(&one.variant);
-        }
-    }
-    variants
-}
-
 impl Group {
-    fn of(analysis: &str, found: &Found<'_>) -> Result<Self> {
-        let Found { variant, answers, .. } = found;
+    fn of(analysis: &str, found: &AnswerGroup<'_>) -> Result<Self> {
+        let AnswerGroup { variant, answers, .. } = found;
         let (_, first) = answers[0];
         let comparisons = found.comparisons();
         let figure = figures::find(analysis)?;
@@ -266,7 +202,8 @@ fn csv(comparisons: &[Comparison]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use narscope_analysis::analyses::Measure;
+    use narscope_analysis::analyses::{Answer, Measure};
+    use narscope_model::config::Config;
 
     use super::*;
 
@@ -284,8 +221,8 @@ mod tests {
 
     #[test]
     fn seeds_of_one_variant_are_one_row_with_their_spread() {
-        let told: Vec<Told> = [(42, 0.5), (43, 0.7)]
-            .map(|(seed, value)| Told {
+        let told: Vec<NetworkAnswers> = [(42, 0.5), (43, 0.7)]
+            .map(|(seed, value)| NetworkAnswers {
                 variant: "mpnn".to_owned(),
                 seed,
                 config: Config::default(),

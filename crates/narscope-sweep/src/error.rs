@@ -32,14 +32,9 @@ pub enum Error {
     /// A file has the name of a run's folder.
     #[error("a file is in the way of a run: move {} away", .0.display())]
     InTheWay(PathBuf),
-    /// Results that were kept cannot be used.
-    #[error("results of runs were wanted in {}: {why}", .path.display())]
-    Results {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong with it.
-        why: String,
-    },
+    /// A results file cannot be used.
+    #[error(transparent)]
+    Results(#[from] narscope_results::Error),
     /// A file or a process fails.
     #[error("{what} ({why})")]
     Io {
@@ -55,16 +50,6 @@ pub enum Error {
         variable: &'static str,
         /// What was there.
         found: String,
-    },
-    /// Results that were kept would be lost.
-    #[error(
-        "{} has {name} with another configuration: name another file for `results`, or remove it from there", .path.display()
-    )]
-    OtherResults {
-        /// The file.
-        path: PathBuf,
-        /// The run.
-        name: String,
     },
     /// The scheduler does not take the jobs.
     #[error("{0}")]

@@ -31,8 +31,8 @@ use narscope_model::random::fnv;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
-use crate::kept::Kept;
 use crate::{Error, Result};
+use narscope_results::RunResult;
 
 /// The axis whose values are names of [variants](self).
 const VARIANT: &str = "variant";
@@ -63,7 +63,7 @@ pub struct Planned {
     /// What it does.
     pub config: Config,
     /// What was kept of it, if it is among the results.
-    pub kept: Option<Kept>,
+    pub kept: Option<RunResult>,
 }
 
 /// What a task of a scheduler needs; what is not said is the scheduler's to choose.
@@ -158,7 +158,7 @@ impl Sweep {
         };
         let mut runs: BTreeMap<String, &mut Planned> =
             self.runs.iter_mut().map(|run| (run.name.clone(), run)).collect();
-        for kept in Kept::read(path)? {
+        for kept in RunResult::read_file(path)? {
             let run = runs.get_mut(&kept.name);
             if let Some(run) = run.filter(|run| run.config == kept.config) {
                 run.kept = Some(kept);

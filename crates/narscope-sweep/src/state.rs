@@ -7,10 +7,10 @@ use narscope_files::whole::{self, Existing};
 use narscope_model::config::Config;
 use narscope_model::random::fnv;
 use narscope_model::run::{Run, Which};
+use narscope_results::RunResult;
 use serde::Serialize;
 
 use crate::file::{Planned, Sweep};
-use crate::kept::Kept;
 use crate::{Error, Result};
 
 /// The file of a run that is done; it says what was done.
@@ -76,7 +76,7 @@ impl State {
         }
         let is_marked = said(DONE).is_some_and(|said| said.trim() == hash(&run.config));
         // What it left may have been lost since; then it is made again.
-        if is_marked && matches!(Kept::of(&folder, &run.name), Ok(Some(_))) {
+        if is_marked && matches!(RunResult::from_run(&folder, &run.name), Ok(Some(_))) {
             return Ok(Self::Done);
         }
         if let Some(failed) = failed() {

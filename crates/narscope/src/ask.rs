@@ -10,8 +10,7 @@ use narscope::analysis::subject::Subject;
 use narscope::analysis::{Error, answers};
 use narscope::clrs::instance::own::Own;
 use narscope::clrs::options::Direction;
-use narscope::report::page::Told;
-use narscope::report::paper::variant;
+use narscope::results::{NetworkAnswers, variant_name};
 
 use crate::interrupt;
 use crate::progress::{Progress, note, warn};
@@ -182,7 +181,7 @@ impl<'a> Asker<'a> {
     }
 
     /// All that analyses have to say of the run.
-    pub(crate) fn tell(&self, questions: &[&Entry]) -> anyhow::Result<Told> {
+    pub(crate) fn tell(&self, questions: &[&Entry]) -> anyhow::Result<NetworkAnswers> {
         let mut places: Vec<usize> = (0..questions.len()).collect();
         places.sort_by_key(|&place| !questions[place].first);
         let mut answers = vec![None; questions.len()];
@@ -191,14 +190,14 @@ impl<'a> Asker<'a> {
         }
         let answers = answers.into_iter().flatten().collect();
         let (config, algorithm) = (&self.subject.config, self.subject.spec().entry.name);
-        let mut variant = variant(config);
+        let mut variant = variant_name(config);
         // Every number of the paper is of this one.
         if algorithm != "bellman_ford" {
             variant = format!("{variant} on {algorithm}");
         }
         // Answers about the user's own samples are not kept.
         let size = self.folder.as_ref().map(|_| self.study.size);
-        Ok(Told { variant, seed: config.seed, config: config.clone(), size, answers })
+        Ok(NetworkAnswers { variant, seed: config.seed, config: config.clone(), size, answers })
     }
 
     /// A new answer. If the user wants to stop, what was answered before is kept.

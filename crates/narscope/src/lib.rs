@@ -27,6 +27,7 @@ pub use narscope_files as files;
 pub use narscope_kernels as kernels;
 pub use narscope_model as model;
 pub use narscope_report as report;
+pub use narscope_results as results;
 pub use narscope_sweep as sweep;
 
 mod ask;

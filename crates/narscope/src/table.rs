@@ -4,7 +4,7 @@ use std::io::Write;
 
 use narscope::model::evaluate::Evaluation;
 use narscope::model::score::Metric;
-use narscope::model::statistics::Summary;
+use narscope::results::Summary;
 
 /// Prints a line per algorithm.
 pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {

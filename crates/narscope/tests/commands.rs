@@ -489,12 +489,12 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
 
     std::fs::write(folder.join("twice.csv"), csv + "bfs,42,1.0,False,100,0.75\n").unwrap();
     let error = fails(folder, "table twice.csv");
-    assert!(error.contains("bfs, triplet_gmpnn, seed 42 is there twice"), "{error}");
+    assert!(error.contains("bfs, triplet_gmpnn, seed 42 is listed twice"), "{error}");
     for (column, value, wanted) in [
-        ("0.5\n", "95.3\n", "test_score should be from 0 to 1, found 95.3"),
-        ("0.5\n", "NaN\n", "test_score should be from 0 to 1, found NaN"),
-        (",False,", ",yes,", "softmax should be True or False, found yes"),
-        (",0.9,", ",9,", "decay should be from 0 to 1, found 9"),
+        ("0.5\n", "95.3\n", "test_score: expected 0 to 1, found 95.3"),
+        ("0.5\n", "NaN\n", "test_score: expected 0 to 1, found NaN"),
+        (",False,", ",yes,", "softmax: expected True or False, found yes"),
+        (",0.9,", ",9,", "decay: expected 0 to 1, found 9"),
     ] {
         let odd = std::fs::read_to_string(folder.join("scores.csv")).unwrap();
         std::fs::write(folder.join("odd.csv"), odd.replacen(column, value, 1)).unwrap();
@@ -507,6 +507,6 @@ fn scores_of_many_runs_become_a_table_in_any_format() {
     let error = fails(folder, "table nowhere");
     assert_eq!(
         error,
-        "a folder of runs, a .jsonl file of `narscope sweep collect` or a .csv file is needed: nowhere does not exist"
+        "expected a folder of runs, a .jsonl file of results or a .csv file of scores: nowhere does not exist"
     );
 }

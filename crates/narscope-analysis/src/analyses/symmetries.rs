@@ -4,7 +4,6 @@
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
 use narscope_model::rollout::NoHook;
-use narscope_model::statistics::Summary;
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
@@ -153,8 +152,7 @@ impl Analysis for Symmetries {
         let mut measures = vec![];
         if let Some(dimension) = mean(&self.rescaling) {
             let label = "dimensions of the scaling orbit, mean over steps";
-            let Summary { std, count, .. } = Summary::of(&self.rescaling);
-            let error = std.map(|std| std / (count as f64).sqrt());
+            let error = standard_error(&self.rescaling);
             measures.push(Measure::number("scaling_dimension", label, dimension).with_error(error));
         }
         for (place, key) in [(4, "half"), (5, "quarter")] {
@@ -222,6 +220,14 @@ fn images(
         samples.iter().map(|i| class(i).expect("samples are of chosen classes")).collect();
     let all = study.run(Symmetries::NAME, &traces.select(&samples), &ask, &mut NoHook)?;
     Ok(Images { all, steps, class_of })
+}
+
+/// Standard error of the mean; `None` for a single value.
+fn standard_error(values: &[f64]) -> Option<f64> {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (values.len() > 1).then(|| (squares / (count - 1.0)).sqrt() / count.sqrt())
 }
 
 impl Orbit {

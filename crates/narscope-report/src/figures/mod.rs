@@ -2,14 +2,15 @@
 
 mod aggregation;
 mod attractors;
-mod beside;
 mod cluster_directions;
 mod dimensionality;
 mod mispredicts;
+mod paper_comparison;
 mod perturbations;
 mod score;
 mod stopping;
 mod symmetries;
+pub mod tables;
 mod trajectories;
 mod value_generalisation;
 mod walkthrough;
@@ -20,7 +21,7 @@ use serde::Serialize;
 
 use crate::plot::Picture;
 use crate::{Error, Result};
-pub use beside::beside;
+pub use paper_comparison::paper_comparison;
 
 /// What becomes of an answer.
 type Drawing<T> = fn(&Answer) -> Result<Vec<T>>;

@@ -11,8 +11,8 @@ use narscope::model::evaluate::{self, Evaluation, Wanted};
 use narscope::model::net::{Net, Spec, Use};
 use narscope::model::rollout::Steps;
 use narscope::model::run::{Run, Which};
-use narscope::model::statistics::Summary;
 use narscope::model::{Device, config::Config};
+use narscope::results::Summary;
 use serde_json::json;
 
 use crate::options::{self, SamplerOptions};

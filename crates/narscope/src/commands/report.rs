@@ -11,7 +11,8 @@ use narscope::analysis::subject::Subject;
 use narscope::clrs::options::Direction;
 use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
-use narscope::report::page::{About, Told, page, variants};
+use narscope::report::page::{About, page};
+use narscope::results::{NetworkAnswers, variants};
 
 use crate::ask::{Asker, SizeOptions};
 use crate::progress::note;
@@ -61,7 +62,12 @@ impl Report {
 }
 
 /// Writes the page of everything that was told, and returns its size in megabytes.
-pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyhow::Result<f64> {
+pub(crate) fn write(
+    out: &Path,
+    title: &str,
+    size: Size,
+    told: &[NetworkAnswers],
+) -> anyhow::Result<f64> {
     let command = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
     let command: Vec<String> = command.collect();
     let about = About {
@@ -76,8 +82,8 @@ pub(crate) fn write(out: &Path, title: &str, size: Size, told: &[Told]) -> anyho
 }
 
 /// Names what differs between networks of the same kind, so that nothing but seeds is averaged over.
-fn tell_apart(told: &mut [Told]) -> anyhow::Result<()> {
-    let settings = |one: &Told| -> BTreeSet<String> {
+fn tell_apart(told: &mut [NetworkAnswers]) -> anyhow::Result<()> {
+    let settings = |one: &NetworkAnswers| -> BTreeSet<String> {
         let config = one.config.to_toml();
         config.lines().filter(|line| !line.starts_with("seed ")).map(str::to_owned).collect()
     };
@@ -94,7 +100,7 @@ fn tell_apart(told: &mut [Told]) -> anyhow::Result<()> {
         }
     }
     let mut known = BTreeSet::new();
-    for Told { variant, seed, .. } in told {
+    for NetworkAnswers { variant, seed, .. } in told {
         if !known.insert((variant.clone(), *seed)) {
             bail!(
                 "two runs are {variant} with seed {seed}: means need runs that differ in their seed"

@@ -15,12 +15,13 @@ use narscope::clrs::options::{Direction, Options};
 use narscope::files::whole::{self, Existing};
 use narscope::model::config::{Config, Draft};
 use narscope::model::run::{Outcome, Run, Which};
-use narscope::report::comparison::markdown;
-use narscope::report::figures::beside;
-use narscope::report::page::{Drawn, Told, comparisons, pictures, variants};
-use narscope::report::paper::{file_name, variant};
+use narscope::report::figures::paper_comparison;
+use narscope::report::page::{Drawn, pictures};
 use narscope::report::plot::Look;
-use narscope::sweep::kept::Kept;
+use narscope::results::comparison::markdown;
+use narscope::results::{
+    NetworkAnswers, RunResult, comparisons, file_name, variant_name, variants,
+};
 use rayon::prelude::*;
 
 use super::train::TrainingProgress;
@@ -115,7 +116,7 @@ enum Standing {
 struct Known {
     size: Size,
     /// Scores of networks, found by this version.
-    results: Vec<Kept>,
+    results: Vec<RunResult>,
 }
 
 impl Network {
@@ -131,7 +132,7 @@ impl Network {
         }
         let config = draft.finish()?;
         let steps = if all { String::new() } else { format!(", {ABLATED_STEPS} steps") };
-        let label = variant(&config) + &steps;
+        let label = variant_name(&config) + &steps;
         let name = file_name(&format!("{label} {seed}"));
         let questions =
             if all { analyses::ALL.iter().collect() } else { vec![analyses::find(Score::NAME)?] };
@@ -205,7 +206,7 @@ impl Network {
     }
 
     /// What it scored, if that is among the results.
-    fn score(&self, results: &[Kept]) -> Option<Answer> {
+    fn score(&self, results: &[RunResult]) -> Option<Answer> {
         let tested = results.iter().find(|kept| kept.config == self.config)?.test.first()?;
         let score: Score = serde_json::from_value(serde_json::to_value(tested).ok()?).ok()?;
         Some(Answer::new(&score))
@@ -223,14 +224,14 @@ impl Network {
     }
 
     /// Everything about it.
-    fn tell(&self, known: &Known) -> anyhow::Result<Told> {
+    fn tell(&self, known: &Known) -> anyhow::Result<NetworkAnswers> {
         let answers = match self.answers(known)?.into_iter().collect() {
             Some(answers) => answers,
             None => self.ask(known.size)?,
         };
         let Self { label, config, .. } = self;
         let (variant, seed, config) = (label.clone(), config.seed, config.clone());
-        Ok(Told { variant, seed, config, size: Some(known.size), answers })
+        Ok(NetworkAnswers { variant, seed, config, size: Some(known.size), answers })
     }
 }
 
@@ -246,13 +247,14 @@ impl Reproduce {
             steps: size.steps.or(has_them.then_some(STEPS)),
             ..size
         };
-        let results = results.iter().map(|file| Kept::read(file)).collect::<Result<Vec<_>, _>>()?;
+        let results =
+            results.iter().map(|file| RunResult::read_file(file)).collect::<Result<Vec<_>, _>>()?;
         let mut results = results.concat();
         let all = results.len();
-        results.retain(|kept| kept.version == env!("CARGO_PKG_VERSION"));
+        results.retain(RunResult::is_current);
         if results.len() < all {
             note(&format!(
-                "{} of {all} results are of other versions than {} and are passed over: their networks are trained again",
+                "ignored {} of {all} results: written by versions that compute other numbers than {}; their networks are trained again",
                 all - results.len(),
                 env!("CARGO_PKG_VERSION")
             ));
@@ -281,7 +283,7 @@ impl Reproduce {
         for (name, text) in [("comparison.json", &json), ("comparison.md", &table)] {
             whole::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
         }
-        if let Some(picture) = beside(&all) {
+        if let Some(picture) = paper_comparison(&all) {
             figure::write(&picture, Look::Light, &out, "comparison")?;
         }
         draw(&told, &out.join("figures"))?;
@@ -294,7 +296,7 @@ impl Reproduce {
 }
 
 /// Draws all that was told, each variant into a folder of its own.
-fn draw(told: &[Told], folder: &Path) -> anyhow::Result<()> {
+fn draw(told: &[NetworkAnswers], folder: &Path) -> anyhow::Result<()> {
     for variant in variants(told) {
         figure::make(&folder.join(file_name(variant)))?;
     }
@@ -370,7 +372,7 @@ impl Plan {
             plan.to_answer += unanswered().count();
             // The test samples are few.
             let unanswered = unanswered().filter(|name| *name != Score::NAME).count();
-            let kind = variant(&network.config);
+            let kind = variant_name(&network.config);
             if left > 0 {
                 let speed = match speeds.get(&kind) {
                     Some(speed) => *speed,
@@ -416,7 +418,7 @@ mod tests {
     #[test]
     fn scores_of_the_sweep_of_ablations_are_those_of_the_study() {
         let kept = Path::new("../../experiments/results/ablations.jsonl");
-        let kept = Kept::read(kept).unwrap();
+        let kept = RunResult::read_file(kept).unwrap();
         let networks = networks(Path::new("study"), true).unwrap();
         let (studied, ablated) = networks.split_at(STUDIED.len() * SEEDS.len());
         for network in ablated {

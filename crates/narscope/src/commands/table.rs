@@ -5,11 +5,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
 use narscope::files::whole::{self, Existing};
+use narscope::report::figures::tables::pictures;
 use narscope::report::plot::Look;
-use narscope::report::table::figures::pictures;
-use narscope::report::table::format::{self, Format};
-use narscope::report::table::found::{Everything, Found};
-use narscope::report::table::tables;
+use narscope::results::{CollectedScores, Format, ScoreCollector, format, tables};
 
 use crate::progress::note;
 
@@ -66,11 +64,11 @@ enum As {
 
 impl Table {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut found = Found::default();
+        let mut found = ScoreCollector::default();
         for path in &self.paths {
             found.read(path, &self.processor)?;
         }
-        let Everything { scores, learned, mut baselines } = found.finish()?;
+        let CollectedScores { scores, learning_curves, mut baselines } = found.finish()?;
         if scores.is_empty() {
             let paths: Vec<String> =
                 self.paths.iter().map(|path| path.display().to_string()).collect();
@@ -93,7 +91,7 @@ impl Table {
             std::fs::create_dir_all(folder)
                 .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
             let look = if self.dark { Look::Dark } else { Look::Light };
-            for (name, picture) in pictures(&tables, &learned) {
+            for (name, picture) in pictures(&tables, &learning_curves) {
                 super::figure::write(&picture, look, folder, &name)?;
                 note(&format!("{}.svg, .png: {}", folder.join(name).display(), picture.title));
             }

@@ -8,9 +8,9 @@ mod submit;
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use narscope::results::RunResult;
 use narscope::sweep::Error;
 use narscope::sweep::file::{Planned, Sweep as Runs};
-use narscope::sweep::kept::Kept;
 use narscope::sweep::state::State;
 use serde_json::json;
 
@@ -123,13 +123,13 @@ fn collect(file: PathBuf, out: Option<PathBuf>) -> anyhow::Result<()> {
     for run in &sweep.runs {
         let folder = sweep.folder(run);
         if State::of_folder(folder.clone(), run).is_ok_and(|state| state == State::Done) {
-            kept.extend(Kept::of(&folder, &run.name)?);
+            kept.extend(RunResult::from_run(&folder, &run.name)?);
         } else {
             kept.extend(run.kept.clone());
         }
     }
     let (done, total) = (kept.len(), sweep.runs.len());
-    let all = Kept::add(kept, &out)?;
+    let all = RunResult::add_to_file(kept, &out)?;
     writeln!(
         std::io::stdout(),
         "{done} of {total} runs are done and in {}, which has {all}",

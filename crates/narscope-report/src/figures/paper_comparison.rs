@@ -1,12 +1,12 @@
 //! The whole comparison in one picture: all our numbers beside the paper's, and variants of a network beside each
 //! other.
 
-use crate::comparison::Comparison;
-use crate::paper::{Published, Verdict};
+use narscope_results::{Comparison, Published, Verdict};
+
 use crate::plot::{Beside, Colour, Mark, Panel, Picture};
 
 /// A picture of what stands beside the paper, if anything does.
-pub fn beside(comparisons: &[Comparison]) -> Option<Picture> {
+pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
     let comparable = comparisons.iter().filter(|row| row.verdict != Some(Verdict::Incomparable));
     let printed: Vec<(&Comparison, Published)> =
         comparable.filter_map(|row| Some((row, row.paper?))).collect();
@@ -163,7 +163,7 @@ mod tests {
             row("a", ("attractors", "steps_8"), 0.9, 0.9),
             row("b", early, 0.25, 0.3),
         ];
-        let picture = beside(&all).unwrap();
+        let picture = paper_comparison(&all).unwrap();
         let [_, offsets] = &picture.panels[..] else { panic!("neither scores nor table 1") };
         let lines = offsets.marks.iter().filter_map(|mark| match mark {
             Mark::Line { points, .. } => Some(points.clone()),
@@ -174,10 +174,10 @@ mod tests {
 
         all.push(row("a", ("score", "test"), 0.9, 0.9));
         all.push(row("a", ("perturbations", "noise_free"), 0.9, 0.9));
-        assert_eq!(beside(&all).unwrap().panels.len(), 4);
+        assert_eq!(paper_comparison(&all).unwrap().panels.len(), 4);
         for row in &mut all {
             row.verdict = Some(Verdict::Incomparable);
         }
-        assert!(beside(&all).is_none(), "nothing that may stand beside the paper");
+        assert!(paper_comparison(&all).is_none(), "nothing that may stand beside the paper");
     }
 }

@@ -1,11 +1,7 @@
 //! Pictures of tables: scores, what variants change, and how networks learned.
 
-use std::collections::BTreeMap;
+use narscope_results::{Cell, LearningCurve, Table};
 
-use narscope_model::statistics::Summary;
-
-use super::found::Learned;
-use super::{Cell, Table};
 use crate::plot::{Beside, Colour, Mark, Panel, Picture};
 
 /// How many panels of learning stand in a row.
@@ -15,7 +11,7 @@ const IN_A_ROW: usize = 4;
 pub type Named = (String, Picture);
 
 /// Every picture that there is something to draw in.
-pub fn pictures(tables: &[Table], learned: &[Learned]) -> Vec<Named> {
+pub fn pictures(tables: &[Table], learned: &[LearningCurve]) -> Vec<Named> {
     let of = |table: &Table| {
         let name = |what: &str| format!("{what}-{}", table.processor.replace(['/', '\\'], "_"));
         let pictures = [
@@ -89,21 +85,22 @@ fn differences(table: &Table) -> Option<Picture> {
 }
 
 /// A panel per algorithm, a line per variant: the mean over seeds, and how far they spread.
-fn learning(table: &Table, learned: &[Learned]) -> Option<Picture> {
-    let of_table: Vec<&Learned> =
+fn learning(table: &Table, learned: &[LearningCurve]) -> Option<Picture> {
+    let of_table: Vec<&LearningCurve> =
         learned.iter().filter(|it| it.processor == table.processor).collect();
     let panels: Vec<Panel> = table
         .rows
         .iter()
         .filter_map(|row| {
-            let of_row = |it: &&&Learned| it.curve.algorithm == row.algorithm;
+            let of_row = |it: &&&LearningCurve| it.curve.algorithm == row.algorithm;
             let marks: Vec<Mark> = table
                 .variants
                 .iter()
                 .enumerate()
                 .filter_map(|(place, column)| {
-                    let is_it = |it: &&&Learned| of_row(it) && column.is(&it.variant);
-                    let curves: Vec<&Learned> = of_table.iter().filter(is_it).copied().collect();
+                    let is_it = |it: &&&LearningCurve| of_row(it) && column.is_of(&it.variant);
+                    let curves: Vec<&LearningCurve> =
+                        of_table.iter().filter(is_it).copied().collect();
                     line(&curves, Colour::Kind(place), &column.name)
                 })
                 .collect();
@@ -126,16 +123,10 @@ fn learning(table: &Table, learned: &[Learned]) -> Option<Picture> {
 }
 
 /// The mean of curves at the steps that all of them have.
-fn line(curves: &[&Learned], colour: Colour, name: &str) -> Option<Mark> {
-    let mut at: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
-    for (step, score) in curves.iter().flat_map(|it| &it.curve.points) {
-        at.entry(*step).or_default().push(*score);
-    }
-    at.retain(|_, scores| scores.len() == curves.len());
-    let at: Vec<(f64, Summary)> =
-        at.iter().map(|(&step, scores)| (step as f64, Summary::of(scores))).collect();
+fn line(curves: &[&LearningCurve], colour: Colour, name: &str) -> Option<Mark> {
+    let at = LearningCurve::summaries(curves);
     (!at.is_empty()).then(|| Mark::Line {
-        points: at.iter().map(|(step, scores)| (*step, scores.mean)).collect(),
+        points: at.iter().map(|(step, scores)| (*step as f64, scores.mean)).collect(),
         colour,
         width: 1.6,
         // One seed has none.
@@ -146,21 +137,20 @@ fn line(curves: &[&Learned], colour: Colour, name: &str) -> Option<Mark> {
 
 #[cfg(test)]
 mod tests {
-    use narscope_sweep::kept::Curve;
+    use narscope_results::{RunScore, ValidationCurve, tables};
 
-    use super::super::{Score, tables};
     use super::*;
 
-    fn learned(variant: &str, points: &[(usize, f64)]) -> Learned {
-        Learned {
+    fn learned(variant: &str, points: &[(usize, f64)]) -> LearningCurve {
+        LearningCurve {
             processor: "mpnn".to_owned(),
             variant: variant.to_owned(),
-            curve: Curve { algorithm: "bfs".to_owned(), points: points.to_vec() },
+            curve: ValidationCurve { algorithm: "bfs".to_owned(), points: points.to_vec() },
         }
     }
 
-    fn score(variant: &str, seed: u32, score: f64) -> Score {
-        Score {
+    fn score(variant: &str, seed: u32, score: f64) -> RunScore {
+        RunScore {
             algorithm: "bfs".to_owned(),
             processor: "mpnn".to_owned(),
             variant: variant.to_owned(),
@@ -173,7 +163,7 @@ mod tests {
     #[test]
     fn curves_are_averaged_over_seeds_where_all_of_them_have_a_value() {
         let curves = [learned("", &[(1, 0.2), (11, 0.4)]), learned("", &[(1, 0.4), (21, 0.9)])];
-        let curves: Vec<&Learned> = curves.iter().collect();
+        let curves: Vec<&LearningCurve> = curves.iter().collect();
         let Some(Mark::Line { points, spread, .. }) = line(&curves, Colour::Kind(0), "baseline")
         else {
             panic!("a line")
@@ -203,13 +193,16 @@ mod tests {
     #[test]
     fn a_legend_that_many_panels_would_repeat_stands_once() {
         let of = |algorithm: &str, variant: &str| {
-            let curve = Curve { algorithm: algorithm.to_owned(), points: vec![(1, 0.2), (2, 0.4)] };
-            Learned { curve, ..learned(variant, &[]) }
+            let curve = ValidationCurve {
+                algorithm: algorithm.to_owned(),
+                points: vec![(1, 0.2), (2, 0.4)],
+            };
+            LearningCurve { curve, ..learned(variant, &[]) }
         };
         let named = |algorithms: &[&str]| {
-            let scores: Vec<Score> = algorithms
+            let scores: Vec<RunScore> = algorithms
                 .iter()
-                .map(|it| Score { algorithm: (*it).to_owned(), ..score("decay", 1, 0.5) })
+                .map(|it| RunScore { algorithm: (*it).to_owned(), ..score("decay", 1, 0.5) })
                 .collect();
             // The others lack a variant that one has.
             let curves =
@@ -225,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_picture_is_drawn_of_what_is_known_only() {
-        let names = |scores: &[Score], learned: &[Learned]| -> Vec<String> {
+        let names = |scores: &[RunScore], learned: &[LearningCurve]| -> Vec<String> {
             pictures(&tables(scores), learned).into_iter().map(|(name, _)| name).collect()
         };
         let alone = [score("", 1, 0.5)];

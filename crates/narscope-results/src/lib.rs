@@ -1,0 +1,70 @@
+//! Scores of many runs: kept results, statistics, tables, published numbers, comparisons and verdicts.
+//!
+//! This crate computes and formats; `narscope-report` draws.
+//!
+//! | Module | Contents |
+//! | --- | --- |
+//! | [`run_result`] | results of finished runs, one line of JSON each |
+//! | [`collect`] | scores from folders, results files and `.csv` files |
+//! | [`statistics`] | summaries, t-test, Wilcoxon's test, Holm, Welch, bootstrap |
+//! | [`table`], [`mod@format`] | tables of scores, and how they are written |
+//! | [`published`] | the paper's numbers |
+//! | [`comparison`], [`verdict`] | our measures next to the paper's |
+//! | [`variant`] | names of networks |
+//!
+//! Read a results file, make a table and test a variant against the baseline:
+//!
+//! ```
+//! use narscope_results::{Format, Outcome, ScoreCollector, format, tables};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # use narscope_model::config::Config;
+//! # use narscope_results::{RunResult, TestScore};
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("results.jsonl");
+//! # let runs = [(42, 1.0, 0.900), (43, 1.0, 0.903), (44, 1.0, 0.899), (42, 0.9, 0.951), (43, 0.9, 0.953), (44, 0.9, 0.949)];
+//! # let runs = runs.map(|(seed, decay, score)| RunResult {
+//! #     name: format!("decay={decay}/seed={seed}"),
+//! #     version: "0.1.0".to_owned(),
+//! #     config: Config { seed, decay, ..Config::default() },
+//! #     test: vec![TestScore::new("bfs", score)],
+//! #     validation: vec![],
+//! # });
+//! # RunResult::add_to_file(runs.to_vec(), &path)?;
+//! let mut collector = ScoreCollector::default();
+//! collector.read(&path, "triplet_gmpnn")?;
+//! let tables = tables(&collector.finish()?.scores);
+//! println!("{}", format::write(&tables, Format::Text));
+//!
+//! let decay = tables[0].rows[0].cells[1].as_ref().expect("runs with decay");
+//! let difference = decay.difference.as_ref().expect("seeds that the baseline has, too");
+//! assert_eq!(difference.seeds, 3);
+//! assert!(difference.corrected.unwrap() < 0.01, "paired t-test, adjusted by Holm's method");
+//! assert_eq!(difference.outcome(), Outcome::Better);
+//! # Ok(())
+//! # }
+//! ```
+
+pub mod collect;
+pub mod comparison;
+mod error;
+pub mod format;
+pub mod published;
+pub mod run_result;
+pub mod statistics;
+pub mod table;
+pub mod variant;
+pub mod verdict;
+
+pub use collect::{CollectedScores, LearningCurve, ScoreCollector};
+pub use comparison::{AnswerGroup, Comparison, NetworkAnswers, comparisons, variants};
+pub use error::{Error, Result};
+pub use format::Format;
+pub use published::Published;
+pub use run_result::{RunResult, TestScore, ValidationCurve};
+pub use statistics::Summary;
+pub use table::{
+    AlgorithmRow, Cell, Difference, MeanScore, Outcome, RunScore, Table, VariantColumn, tables,
+};
+pub use variant::{file_name, variant_name};
+pub use verdict::{Verdict, is_comparable};

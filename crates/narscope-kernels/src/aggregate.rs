@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use pulp::Simd;
 
-use crate::heard::{Heard, NOBODY};
+use crate::incoming::{Incoming, NONE};
 use crate::simd::{simd_fn, widest};
 use crate::vector::{TOO_SMALL, add_scaled, exp_of};
 
@@ -24,21 +24,21 @@ pub enum Aggregate {
 }
 
 /// What stands for a message that was not sent when the largest is looked for.
-pub const NEVER_LARGEST: f32 = -1e6;
+pub const MASKED_MESSAGE: f32 = -1e6;
 
 impl Aggregate {
     /// Whether each channel takes one message as it is: its gradient then goes to that one alone.
-    pub fn chooses(self) -> bool {
+    pub fn selects(self) -> bool {
         matches!(self, Self::Max | Self::Min)
     }
 
     /// What reaches some receivers. `bias` is added to every message; where one message is taken,
     /// `chosen` says the how many-th it was. Both `out` and `chosen` have a row for each receiver.
-    pub fn reduce(
+    pub fn forward(
         self,
         messages: &[f32],
         bias: &[f32],
-        (heard, receivers): (&Heard, Range<usize>),
+        (heard, receivers): (&Incoming, Range<usize>),
         out: &mut [f32],
         chosen: &mut [u32],
     ) {
@@ -61,8 +61,8 @@ impl Aggregate {
                                 bias,
                                 chosen,
                                 !everybody,
-                                |x| x < NEVER_LARGEST,
-                                NEVER_LARGEST,
+                                |x| x < MASKED_MESSAGE,
+                                MASKED_MESSAGE,
                             );
                         }
                         Self::Min => {
@@ -73,8 +73,8 @@ impl Aggregate {
                                 bias,
                                 chosen,
                                 !everybody,
-                                |x| x > -NEVER_LARGEST,
-                                -NEVER_LARGEST,
+                                |x| x > -MASKED_MESSAGE,
+                                -MASKED_MESSAGE,
                             );
                         }
                         Self::Sum | Self::Mean => {
@@ -92,19 +92,19 @@ impl Aggregate {
                                 add_scaled(out, count, bias);
                             }
                         }
-                        Self::Softmax(temperature) => soften(messages, bias, temperature, out),
+                        Self::Softmax(temperature) => softmax_mean(messages, bias, temperature, out),
                     }
                 }
             },
         );
     }
 
-    /// The way back of [`reduce`](Self::reduce) where all messages count: their gradients, and that
+    /// The way back of [`forward`](Self::forward) where all messages count: their gradients, and that
     /// of the temperature.
-    pub fn spread(
+    pub fn backward(
         self,
         messages: &[f32],
-        (heard, receivers): (&Heard, Range<usize>),
+        (heard, receivers): (&Incoming, Range<usize>),
         out_gradient: &[f32],
         gradient: &mut [f32],
     ) -> f32 {
@@ -132,7 +132,7 @@ impl Aggregate {
                             }
                         }
                         Self::Softmax(temperature) => {
-                            soften_back(
+                            softmax_mean_backward(
                                 &messages[span.clone()],
                                 temperature,
                                 d,
@@ -156,7 +156,7 @@ fn choose(
     better: impl Fn(f32, f32) -> bool,
 ) {
     let h = best.len();
-    chosen.fill(NOBODY);
+    chosen.fill(NONE);
     let mut messages = messages.chunks_exact(h);
     let Some(first) = messages.next() else { return };
     best.copy_from_slice(first);
@@ -183,8 +183,8 @@ fn finish(
     crate::vector::add(best, bias);
     if somebody_is_silent {
         for (best, chosen) in best.iter_mut().zip(chosen) {
-            if *chosen == NOBODY || loses(*best) {
-                (*best, *chosen) = (instead, NOBODY);
+            if *chosen == NONE || loses(*best) {
+                (*best, *chosen) = (instead, NONE);
             }
         }
     }
@@ -192,7 +192,7 @@ fn finish(
 
 simd_fn! {
     /// A mean of messages weighted by `exp(message / temperature)`.
-    pub fn soften<'a>(
+    pub fn softmax_mean<'a>(
         simd: S,
         messages: &'a [f32],
         bias: &'a [f32],
@@ -230,12 +230,12 @@ fn largest<S: Simd>(simd: S, messages: &[f32], h: usize, here: Range<usize>) -> 
 }
 
 simd_fn! {
-    /// The way back of [`soften`]; adds to the gradient of the temperature.
+    /// The way back of [`softmax_mean`]; adds to the gradient of the temperature.
     ///
     /// A message learns `weight (1 + (message - mean) / temperature)`. At low temperatures the last
     /// digits of messages decide, so both are measured from the largest message: their difference
     /// is lost otherwise.
-    pub fn soften_back<'a>(
+    pub fn softmax_mean_backward<'a>(
         simd: S,
         messages: &'a [f32],
         temperature: f32,
@@ -290,9 +290,9 @@ simd_fn! {
     ///
     /// `layer` has a row for each channel, and so has its gradient. `inputs` are what the layer was
     /// given, a row for each message, and `gradient` what is learnt of them.
-    pub fn back_to_chosen<'a>(
+    pub fn selected_linear_backward<'a>(
         simd: S,
-        to_whom: (&'a Heard, Range<usize>),
+        to_whom: (&'a Incoming, Range<usize>),
         outputs: (&'a [u32], &'a [f32]),
         layer: (&'a [f32], &'a mut [f32]),
         inputs: &'a [f32],
@@ -309,7 +309,7 @@ simd_fn! {
                 let start = heard.rows(receiver..receiver + 1).start - first;
                 for c in some.clone() {
                     let (chosen, d) = (chosen[place * channels + c], d[place * channels + c]);
-                    if chosen == NOBODY || d == 0.0 {
+                    if chosen == NONE || d == 0.0 {
                         continue;
                     }
                     let row = (start + chosen as usize) * width;
@@ -347,8 +347,8 @@ fn exchange<S: Simd>(
 }
 
 /// Writes each channel's gradient to the message that was chosen; the others get none.
-pub fn scatter_to_chosen(
-    (heard, receivers): (&Heard, Range<usize>),
+pub fn scatter_to_selected(
+    (heard, receivers): (&Incoming, Range<usize>),
     (chosen, out_gradient): (&[u32], &[f32]),
     gradient: &mut [f32],
 ) {
@@ -360,7 +360,7 @@ pub fn scatter_to_chosen(
         let start = heard.rows(receiver..receiver + 1).start - first;
         for c in 0..channels {
             let chosen = chosen[place * channels + c];
-            if chosen != NOBODY {
+            if chosen != NONE {
                 gradient[(start + chosen as usize) * channels + c] =
                     out_gradient[place * channels + c];
             }
@@ -369,9 +369,9 @@ pub fn scatter_to_chosen(
 }
 
 /// Adds what the bias of messages learns from the gradient of what reached receivers.
-pub fn add_bias_gradient(
+pub fn bias_backward(
     aggregate: Aggregate,
-    (heard, receivers): (&Heard, Range<usize>),
+    (heard, receivers): (&Incoming, Range<usize>),
     (chosen, out_gradient): (&[u32], &[f32]),
     bias_gradient: &mut [f32],
 ) {
@@ -383,7 +383,7 @@ pub fn add_bias_gradient(
             Aggregate::Max | Aggregate::Min => {
                 let chosen = &chosen[place * h..][..h];
                 for ((bias, d), chosen) in bias_gradient.iter_mut().zip(d).zip(chosen) {
-                    *bias += if *chosen == NOBODY { 0.0 } else { *d };
+                    *bias += if *chosen == NONE { 0.0 } else { *d };
                 }
             }
             Aggregate::Sum => add_scaled(bias_gradient, count as f32, d),
@@ -468,21 +468,21 @@ mod tests {
             });
 
         let (mut out, mut chosen) = (used(d.len()), used(d.len()));
-        aggregate.reduce(&messages, &bias, to_whom.clone(), &mut out, &mut chosen);
+        aggregate.forward(&messages, &bias, to_whom.clone(), &mut out, &mut chosen);
         assert_close("what is reached", &out, &values, 1e-5);
 
         let mut gradient = used(rows * h);
         let mut of_temperature = 0.0;
-        if aggregate.chooses() {
-            scatter_to_chosen(to_whom.clone(), (&chosen, &d), &mut gradient);
+        if aggregate.selects() {
+            scatter_to_selected(to_whom.clone(), (&chosen, &d), &mut gradient);
         } else {
-            of_temperature = aggregate.spread(&messages, to_whom.clone(), &d, &mut gradient);
+            of_temperature = aggregate.backward(&messages, to_whom.clone(), &d, &mut gradient);
         }
         assert_close("messages learn", &gradient, &d_messages, 1e-5);
         assert_close("the temperature learns", &[of_temperature], &d_temperature, 1e-5);
         let before = random.few_digits(h);
         let mut bias_gradient = before.clone();
-        add_bias_gradient(aggregate, to_whom, (&chosen, &d), &mut bias_gradient);
+        bias_backward(aggregate, to_whom, (&chosen, &d), &mut bias_gradient);
         assert_close("the bias learns", &bias_gradient, &added(&before, &d_bias), 1e-5);
     }
 
@@ -553,12 +553,12 @@ mod tests {
                 let (x, map) = (Mat::new(&inputs, rows, width), Mat::new(&layer, h, width).t());
                 product(MatMut::new(&mut messages, rows, h), x, map);
                 let (mut out, mut chosen) = (used(d.len()), used(d.len()));
-                aggregate.reduce(&messages, &vec![0.0; h], to_whom.clone(), &mut out, &mut chosen);
+                aggregate.forward(&messages, &vec![0.0; h], to_whom.clone(), &mut out, &mut chosen);
                 let [inputs_before, layer_before] =
                     [inputs.len(), layer.len()].map(|count| random.few_digits(count));
                 let (mut gradient, mut layer_gradient) =
                     (inputs_before.clone(), layer_before.clone());
-                back_to_chosen(
+                selected_linear_backward(
                     to_whom.clone(),
                     (&chosen, &d),
                     (&layer, &mut layer_gradient),
@@ -583,12 +583,12 @@ mod tests {
                 let [(usual, learnt), (other, other_learnt)] = [0, power].map(|power| {
                     let [messages, bias, d] = [&messages, &bias, &d].map(|x| scaled(x, power));
                     let (mut out, mut chosen) = (used(n * h), used(n * h));
-                    aggregate.reduce(&messages, &bias, to_whom(), &mut out, &mut chosen);
+                    aggregate.forward(&messages, &bias, to_whom(), &mut out, &mut chosen);
                     let mut gradient = used(messages.len());
-                    if aggregate.chooses() {
-                        scatter_to_chosen(to_whom(), (&chosen, &d), &mut gradient);
+                    if aggregate.selects() {
+                        scatter_to_selected(to_whom(), (&chosen, &d), &mut gradient);
                     } else {
-                        aggregate.spread(&messages, to_whom(), &d, &mut gradient);
+                        aggregate.backward(&messages, to_whom(), &d, &mut gradient);
                     }
                     (out, gradient)
                 });
@@ -608,7 +608,7 @@ mod tests {
             let scale = 2_f32.powi(power);
             let messages: Vec<_> = random.numbers(n * n * h).iter().map(|x| x * scale).collect();
             let (bias, mut out, d) = (vec![0.0; h], used(n * h), random.numbers(n * h));
-            softmax.reduce(&messages, &bias, to_whom.clone(), &mut out, &mut []);
+            softmax.forward(&messages, &bias, to_whom.clone(), &mut out, &mut []);
             for (at, x) in out.iter().enumerate() {
                 let said = || (0..n).map(|i| messages[(at / h * n + i) * h + at % h]);
                 let [least, most] = [said().fold(f32::MAX, f32::min), said().fold(f32::MIN, f32::max)];
@@ -616,7 +616,7 @@ mod tests {
                 prop_assert!(least - rounding <= *x && *x <= most + rounding, "{least} {x} {most}");
             }
             let mut gradient = used(messages.len());
-            let of_temperature = softmax.spread(&messages, to_whom, &d, &mut gradient);
+            let of_temperature = softmax.backward(&messages, to_whom, &d, &mut gradient);
             prop_assert!(of_temperature.is_finite() && gradient.iter().all(|d| d.is_finite()));
         }
     }
@@ -627,7 +627,7 @@ mod tests {
         let [near, far] = [0.0, 1000.0].map(|offset| {
             let messages: Vec<_> = Random(1).few_digits(9).iter().map(|x| x + offset).collect();
             let (softmax, mut gradient) = (Aggregate::Softmax(1e-1), used(9));
-            let d = softmax.spread(&messages, (&heard, 0..3), &[1.0, 2.0, 3.0], &mut gradient);
+            let d = softmax.backward(&messages, (&heard, 0..3), &[1.0, 2.0, 3.0], &mut gradient);
             (d, gradient)
         });
         assert_eq!(near, far);
@@ -642,8 +642,8 @@ mod tests {
             (Aggregate::Min, [7.0, 0.0, 0.0, 7.0, 0.0, 0.0, 0.0, 0.0, 7.0]),
         ] {
             let (mut out, mut chosen, mut gradient) = ([0.0; 3], [0; 3], [0.0; 9]);
-            aggregate.reduce(&messages, &[0.0], (&heard, 0..3), &mut out, &mut chosen);
-            scatter_to_chosen((&heard, 0..3), (&chosen, &[7.0; 3]), &mut gradient);
+            aggregate.forward(&messages, &[0.0], (&heard, 0..3), &mut out, &mut chosen);
+            scatter_to_selected((&heard, 0..3), (&chosen, &[7.0; 3]), &mut gradient);
             assert_eq!(gradient, expected, "{aggregate:?}");
         }
     }
@@ -655,8 +655,8 @@ mod tests {
             [(Aggregate::Max, -2e6, -1e6), (Aggregate::Min, 2e6, 1e6)]
         {
             let (mut out, mut chosen, mut gradient) = ([0.0; 2], [0; 2], [0.0; 1]);
-            aggregate.reduce(&[message], &[0.0], (&heard, 0..2), &mut out, &mut chosen);
-            scatter_to_chosen((&heard, 0..2), (&chosen, &[1.0; 2]), &mut gradient);
+            aggregate.forward(&[message], &[0.0], (&heard, 0..2), &mut out, &mut chosen);
+            scatter_to_selected((&heard, 0..2), (&chosen, &[1.0; 2]), &mut gradient);
             assert_eq!((out, gradient), ([silence; 2], [0.0]), "{aggregate:?}");
         }
     }
@@ -672,12 +672,12 @@ mod tests {
             (Aggregate::Softmax(0.1), 0.0),
         ] {
             let (mut out, mut chosen, mut bias_gradient) = ([f32::NAN], [0], [0.0]);
-            aggregate.reduce(&[], &[3.0], (&heard, 0..1), &mut out, &mut chosen);
+            aggregate.forward(&[], &[3.0], (&heard, 0..1), &mut out, &mut chosen);
             assert_eq!(out, [expected], "{aggregate:?}");
-            add_bias_gradient(aggregate, (&heard, 0..1), (&chosen, &[1.0]), &mut bias_gradient);
+            bias_backward(aggregate, (&heard, 0..1), (&chosen, &[1.0]), &mut bias_gradient);
             assert_eq!(bias_gradient, [0.0], "{aggregate:?}");
-            if !aggregate.chooses() {
-                let d = aggregate.spread(&[], (&heard, 0..1), &[1.0], &mut []);
+            if !aggregate.selects() {
+                let d = aggregate.backward(&[], (&heard, 0..1), &[1.0], &mut []);
                 assert_eq!(d, 0.0, "{aggregate:?}");
             }
         }

@@ -13,7 +13,7 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
 
 /// `open` holds scores, and becomes how far each gate is open; `state` holds the new state, and
 /// becomes the mixture of new and old.
-pub fn mix(open: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], state: &mut [f32]) {
+pub fn gated_update(open: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], state: &mut [f32]) {
     widest(
         #[inline(always)]
         || {
@@ -31,9 +31,9 @@ pub fn mix(open: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], state: &mut
     );
 }
 
-/// The way back of [`mix`]: the gradient of the state becomes that of the new one; that of the old
+/// The way back of [`gated_update`]: the gradient of the state becomes that of the new one; that of the old
 /// one is added to, that of the scores written.
-pub fn mix_back(
+pub fn gated_update_backward(
     gradient: &mut [f32],
     (open, old, new): (&[f32], &[f32], &[f32]),
     old_gradient: &mut [f32],
@@ -90,13 +90,13 @@ mod tests {
                 });
 
             let (mut open, mut state) = (scores, used(rows * h));
-            mix(&mut open, &bias, &old, &new, &mut state);
+            gated_update(&mut open, &bias, &old, &new, &mut state);
             assert_close("the state", &state, &values, 1e-6);
             let before = random.numbers(rows * h);
             let (mut gradient, mut old_gradient, mut score_gradient) =
                 (d, before.clone(), used(rows * h));
             let values = (&open[..], &old[..], &new[..]);
-            mix_back(&mut gradient, values, &mut old_gradient, &mut score_gradient);
+            gated_update_backward(&mut gradient, values, &mut old_gradient, &mut score_gradient);
             assert_close("the new state learns", &gradient, &d_new, 1e-6);
             assert_close("the old state learns", &old_gradient, &added(&before, &d_old), 1e-6);
             assert_close("scores learn", &score_gradient, &d_scores, 1e-6);

@@ -9,12 +9,13 @@
 
 pub mod aggregate;
 pub mod gate;
-pub mod heard;
+pub mod incoming;
 pub mod matrix;
 pub mod messages;
 pub mod norm;
 #[cfg(test)]
 mod oracle;
+pub mod pairs;
 pub mod pointer;
 mod simd;
 pub mod sinkhorn;

@@ -147,7 +147,7 @@ pub fn add_product(out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>) {
 
 /// `out = aᵀ`.
 #[track_caller]
-pub fn turn(mut out: MatMut<'_>, a: Mat<'_>) {
+pub fn transpose(mut out: MatMut<'_>, a: Mat<'_>) {
     // As many rows of `a` as there are numbers in a cache line stay in the cache while they are read across.
     const LINE: usize = 16;
     assert_eq!((out.rows, out.cols), (a.cols, a.rows), "rows and columns of a transpose");
@@ -309,7 +309,7 @@ mod tests {
         ) {
             let a = Somewhere::new(&mut Random(seed), rows, cols);
             let mut out: Vec<f32> = used(cols * (rows + 1));
-            turn(MatMut::new(&mut out, cols, rows + 1).columns(0..rows), a.mat());
+            transpose(MatMut::new(&mut out, cols, rows + 1).columns(0..rows), a.mat());
             for (at, x) in out.iter().enumerate() {
                 let (i, j) = (at / (rows + 1), at % (rows + 1));
                 prop_assert_eq!(*x, if j < rows { a.at(j, i) } else { 77.0 });

@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use crate::heard::{Heard, Pairs, PairsBack, sum_row};
+use crate::incoming::Incoming;
+use crate::pairs::{PairFeatures, PairMapBackward, sum_row};
 use crate::matrix::{Mat, MatMut};
 use crate::simd::{simd_fn, widest};
 use crate::vector::add;
@@ -10,12 +11,12 @@ use crate::vector::add;
 simd_fn! {
     /// The sum of what the sender, the receiver and the edge say, a row for each message to some
     /// receivers; `rectify` cuts it off below 0.
-    pub fn meet<'a>(
+    pub fn gather_sum<'a>(
         simd: S,
         out: &'a mut [f32],
-        to_whom: (&'a Heard, Range<usize>),
+        to_whom: (&'a Incoming, Range<usize>),
         ends: (Mat<'a>, Mat<'a>),
-        edges: (Pairs<'a>, &'a [f32]),
+        edges: (PairFeatures<'a>, &'a [f32]),
         rectify: bool,
     ) {
         let ((heard, receivers), (from, to), (pairs, map)) = (to_whom, ends, edges);
@@ -32,15 +33,15 @@ simd_fn! {
 }
 
 simd_fn! {
-    /// The way back of [`meet`]: hands the gradients of messages to senders, receivers and edges.
+    /// The way back of [`gather_sum`]: hands the gradients of messages to senders, receivers and edges.
     /// What nodes say as senders and as receivers lies in rows `y` from two columns `at` on.
-    pub fn part<'a, 'b>(
+    pub fn gather_sum_backward<'a, 'b>(
         simd: S,
         gradient: &'a [f32],
-        to_whom: (&'a Heard, Range<usize>),
+        to_whom: (&'a Incoming, Range<usize>),
         said: (MatMut<'a>, [usize; 2]),
         h: usize,
-        edges: &'a mut PairsBack<'b>,
+        edges: &'a mut PairMapBackward<'b>,
     ) {
         let ((heard, receivers), (mut y, at)) = (to_whom, said);
         let mut rows = gradient.chunks_exact(h);
@@ -57,7 +58,7 @@ simd_fn! {
 }
 
 /// `x = max(x + bias, 0)`, row by row.
-pub fn add_and_rectify(x: &mut [f32], bias: &[f32]) {
+pub fn add_bias_relu(x: &mut [f32], bias: &[f32]) {
     widest(
         #[inline(always)]
         || {
@@ -73,7 +74,7 @@ pub fn add_and_rectify(x: &mut [f32], bias: &[f32]) {
 }
 
 /// Gradients stop where `x` was cut off.
-pub fn stop_where_cut_off(gradient: &mut [f32], x: &[f32]) {
+pub fn relu_backward(gradient: &mut [f32], x: &[f32]) {
     widest(
         #[inline(always)]
         || {
@@ -85,7 +86,7 @@ pub fn stop_where_cut_off(gradient: &mut [f32], x: &[f32]) {
 }
 
 /// Adds every row to one.
-pub fn add_rows(sum: &mut [f32], rows: &[f32]) {
+pub fn add_row_sum(sum: &mut [f32], rows: &[f32]) {
     if sum.is_empty() {
         return;
     }
@@ -96,7 +97,7 @@ pub fn add_rows(sum: &mut [f32], rows: &[f32]) {
 }
 
 /// Adds one row to every row.
-pub fn add_to_rows(rows: MatMut<'_>, count: usize, row: &[f32]) {
+pub fn add_bias(rows: MatMut<'_>, count: usize, row: &[f32]) {
     let mut rows = rows;
     widest(
         #[inline(always)]
@@ -162,34 +163,34 @@ mod tests {
             answer([&from, &to, &map, &numbers], &d, formula);
 
         let mut met = used(count * h);
-        let pairs = Pairs::new(&numbers, n, k);
+        let pairs = PairFeatures::new(&numbers, n, k);
         let view = Mat::new(&y, rows, width);
         let ends = (view.columns(at[0]..at[0] + h), view.columns(at[1]..at[1] + h));
-        meet(&mut met, (&heard, tile.clone()), ends, (pairs, &map), rectify);
+        gather_sum(&mut met, (&heard, tile.clone()), ends, (pairs, &map), rectify);
         let unscaled = |x: &[f32]| -> Vec<f32> { x.iter().map(|x| x / scale).collect() };
         let in_proportion =
             |x: &[f64]| -> Vec<f64> { x.iter().map(|x| x / f64::from(scale)).collect() };
         assert_close("messages", &unscaled(&met), &in_proportion(&values), 1e-5);
 
         if rectify {
-            stop_where_cut_off(&mut d, &met);
+            relu_backward(&mut d, &met);
         }
-        let learnt_from = random.below(k + 2);
+        let trainable_from = random.below(k + 2);
         let [y_before, map_before, numbers_before] =
             [y.len(), map.len(), numbers.len()].map(|count| random.few_digits(count));
         // Or else what is learnt would be lost beside them.
         let numbers_before: Vec<f32> = numbers_before.iter().map(|x| x * scale).collect();
         let (mut y, mut map_gradient, mut gradient) =
             (y_before.clone(), map_before.clone(), numbers_before.clone());
-        let mut edges = PairsBack {
+        let mut edges = PairMapBackward {
             pairs,
             map: &map,
             map_gradient: &mut map_gradient,
             gradient: &mut gradient,
-            learnt_from,
+            trainable_from,
         };
         let said = (MatMut::new(&mut y, rows, width), at);
-        part(&d, (&heard, tile), said, h, &mut edges);
+        gather_sum_backward(&d, (&heard, tile), said, h, &mut edges);
         let mut y_learnt = vec![0.0; y.len()];
         for row in 0..rows {
             y_learnt[row * width + at[0]..][..h].copy_from_slice(&d_from[row * h..][..h]);
@@ -197,7 +198,7 @@ mod tests {
         }
         assert_close("nodes learn", &y, &added(&y_before, &y_learnt), 1e-5);
         assert_close("the map learns", &map_gradient, &added(&map_before, &d_map), 1e-5);
-        let wanted = |(i, d): (usize, &f64)| if i % k < learnt_from { 0.0 } else { *d };
+        let wanted = |(i, d): (usize, &f64)| if i % k < trainable_from { 0.0 } else { *d };
         let d_numbers: Vec<_> = d_numbers.iter().enumerate().map(wanted).collect();
         let learnt = added(&numbers_before, &d_numbers);
         assert_close("numbers learn", &unscaled(&gradient), &in_proportion(&learnt), 1e-5);
@@ -248,10 +249,10 @@ mod tests {
             let random = &mut Random(seed);
             let (x, bias) = (random.few_digits(rows * h), random.few_digits(h));
             let mut rectified = x.clone();
-            add_and_rectify(&mut rectified, &bias);
+            add_bias_relu(&mut rectified, &bias);
             let (mut sum, mut strided) = (bias.clone(), used::<f32>(rows * (h + 1)));
-            add_rows(&mut sum, &x);
-            add_to_rows(MatMut::new(&mut strided, rows, h + 1).columns(0..h), rows, &bias);
+            add_row_sum(&mut sum, &x);
+            add_bias(MatMut::new(&mut strided, rows, h + 1).columns(0..h), rows, &bias);
             for c in 0..h {
                 let mut expected = bias[c];
                 for row in 0..rows {
@@ -268,6 +269,6 @@ mod tests {
 
     #[test]
     fn no_rows_are_added_to_nothing() {
-        add_rows(&mut [], &[]);
+        add_row_sum(&mut [], &[]);
     }
 }

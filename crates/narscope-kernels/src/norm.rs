@@ -8,7 +8,7 @@ pub const EPSILON: f32 = 1e-5;
 
 /// Normalises rows: `out` is what decoders see, `normal` the same before scale and offset, and
 /// `spread` has one over the deviation of each row; the way back needs both.
-pub fn normalise(
+pub fn layer_norm(
     x: &[f32],
     (scale, offset): (&[f32], &[f32]),
     out: &mut [f32],
@@ -35,8 +35,8 @@ pub fn normalise(
     );
 }
 
-/// The way back of [`normalise`], in place; adds to the gradients of scale and offset.
-pub fn normalise_back(
+/// The way back of [`layer_norm`], in place; adds to the gradients of scale and offset.
+pub fn layer_norm_backward(
     gradient: &mut [f32],
     (normal, spread): (&[f32], &[f32]),
     scale: &[f32],
@@ -94,13 +94,13 @@ mod tests {
         let (values, [d_x, d_scale, d_offset]) = answer([&x, &scale, &offset], &d, formula);
 
         let (mut out, mut normal, mut spread) = (used(rows * h), used(rows * h), used(rows));
-        normalise(&x, (&scale, &offset), &mut out, &mut normal, &mut spread);
+        layer_norm(&x, (&scale, &offset), &mut out, &mut normal, &mut spread);
         assert_close("what decoders see", &out, &values, 1e-4);
         let [scale_before, offset_before] = [(); 2].map(|()| random.few_digits(h));
         let (mut gradient, mut scale_gradient, mut offset_gradient) =
             (d, scale_before.clone(), offset_before.clone());
         let kept = (&normal[..], &spread[..]);
-        normalise_back(&mut gradient, kept, &scale, &mut scale_gradient, &mut offset_gradient);
+        layer_norm_backward(&mut gradient, kept, &scale, &mut scale_gradient, &mut offset_gradient);
         assert_close("rows learn", &gradient, &d_x, 1e-4);
         assert_close("the scale learns", &scale_gradient, &added(&scale_before, &d_scale), 1e-4);
         let learnt = added(&offset_before, &d_offset);

@@ -10,7 +10,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use proptest::prelude::{Just, Strategy, prop_oneof};
 use proptest::test_runner::{Config, RngSeed};
 
-use crate::heard::Heard;
+use crate::incoming::Incoming;
 
 /// So many cases, the same ones in every run.
 pub(crate) fn cases(count: u32) -> Config {
@@ -95,8 +95,8 @@ impl Hearing {
     }
 
     /// The same for kernels, in memory that was used before.
-    pub(crate) fn heard(&self) -> Heard {
-        let mut heard = Heard::default();
+    pub(crate) fn heard(&self) -> Incoming {
+        let mut heard = Incoming::default();
         heard.fill(3, 5, |sender, receiver| sender != receiver);
         heard.fill(self.samples, self.nodes, |sender, receiver| {
             self.mask[sender * self.nodes + receiver]

@@ -4,7 +4,7 @@
 use pulp::Simd;
 
 use crate::Buffer;
-use crate::heard::{Pairs, PairsBack, sum_row};
+use crate::pairs::{PairFeatures, PairMapBackward, sum_row};
 use crate::matrix::{Mat, MatMut};
 use crate::simd::{simd_fn, widest};
 use crate::vector::add;
@@ -17,7 +17,7 @@ pub struct Candidates<'a> {
     /// What the node that is pointed to says.
     pub to: Mat<'a>,
     /// What the pair says, added to the latter.
-    pub pairs: Pairs<'a>,
+    pub pairs: PairFeatures<'a>,
     /// The map of the pair's numbers.
     pub map: &'a [f32],
     /// What the processor said of pairs, a row for each.
@@ -130,13 +130,13 @@ simd_fn! {
     /// on.
     ///
     /// Gradients of rows and maps are kept without the weights of channels: they all share them,
-    /// and what the weights learn follows from the same sums. [`weigh`] puts them in at the end.
-    pub fn node_scores_back<'a, 'b>(
+    /// and what the weights learn follows from the same sums. [`channel_weights_backward`] puts them in at the end.
+    pub fn node_scores_backward<'a, 'b>(
         simd: S,
         scores: (&'a [f32], &'a [u8]),
         sample: (usize, usize),
         said: (MatMut<'a>, [usize; 2]),
-        pairs: &'a mut PairsBack<'b>,
+        pairs: &'a mut PairMapBackward<'b>,
         processed: Option<MatMut<'a>>,
         row: &'a mut [f32],
     ) {
@@ -221,8 +221,8 @@ const IN_REGISTERS: usize = 4;
 
 simd_fn! {
     /// The way back of [`pair_scores`], without the weights of channels, as in
-    /// [`node_scores_back`]: adds to the gradients of pairs and of what is pointed to.
-    pub fn pair_scores_back<'a>(
+    /// [`node_scores_backward`]: adds to the gradients of pairs and of what is pointed to.
+    pub fn pair_scores_backward<'a>(
         simd: S,
         scores_gradient: &'a [f32],
         values: (&'a [f32], Mat<'a>),
@@ -273,11 +273,11 @@ simd_fn! {
 
 simd_fn! {
     /// The rows of one sample's pairs: what both nodes and the edge say.
-    pub fn pair_rows<'a>(
+    pub fn pair_sums<'a>(
         simd: S,
         out: &'a mut [f32],
         ends: (Mat<'a>, Mat<'a>),
-        edges: (Pairs<'a>, &'a [f32]),
+        edges: (PairFeatures<'a>, &'a [f32]),
         processed: Option<Mat<'a>>,
         sample: (usize, usize),
     ) {
@@ -293,12 +293,12 @@ simd_fn! {
 }
 
 simd_fn! {
-    /// The way back of [`pair_rows`]: what the two nodes say lies in rows from two columns on.
-    pub fn pair_rows_back<'a, 'b>(
+    /// The way back of [`pair_sums`]: what the two nodes say lies in rows from two columns on.
+    pub fn pair_sums_backward<'a, 'b>(
         simd: S,
         gradient: &'a [f32],
         said: (MatMut<'a>, [usize; 2]),
-        pairs: &'a mut PairsBack<'b>,
+        pairs: &'a mut PairMapBackward<'b>,
         processed: Option<MatMut<'a>>,
         sample: (usize, usize),
     ) {
@@ -318,7 +318,7 @@ simd_fn! {
 
 /// Puts the weights of channels into gradients that were summed up without them, and adds what the
 /// weights learn: the sum of values times these gradients.
-pub fn weigh(
+pub fn channel_weights_backward(
     values: Mat<'_>,
     mut gradient: MatMut<'_>,
     rows: usize,
@@ -412,8 +412,8 @@ mod tests {
     }
 
     /// The gradient of numbers, where it is wanted.
-    fn wanted(d: &[f64], k: usize, learnt_from: usize) -> Vec<f64> {
-        let wanted = |(at, d): (usize, &f64)| if at % k < learnt_from { 0.0 } else { *d };
+    fn wanted(d: &[f64], k: usize, trainable_from: usize) -> Vec<f64> {
+        let wanted = |(at, d): (usize, &f64)| if at % k < trainable_from { 0.0 } else { *d };
         d.iter().enumerate().map(wanted).collect()
     }
 
@@ -452,7 +452,7 @@ mod tests {
         let x = Candidates {
             from: said.view(0, h),
             to: said.view(1, h),
-            pairs: Pairs::new(&numbers, n, k),
+            pairs: PairFeatures::new(&numbers, n, k),
             map: &map,
             processed: is_processed.then(|| Mat::new(&processed, n * n, h)),
             weights: &weights,
@@ -466,19 +466,19 @@ mod tests {
         assert_close("scores", &scores, &values, 1e-5);
 
         let mut y = Said { rows: vec![0.0; said.rows.len()], at: said.at, width: said.width };
-        let learnt_from = random.below(k + 2);
+        let trainable_from = random.below(k + 2);
         let weighed: Vec<_> = map.iter().enumerate().map(|(at, x)| x * weights[at % h]).collect();
         let before = random.few_digits(numbers.len());
         let (mut map_gradient, mut gradient) = (vec![0.0; map.len()], before.clone());
-        let mut pairs = PairsBack {
+        let mut pairs = PairMapBackward {
             pairs: x.pairs,
             map: &weighed,
             map_gradient: &mut map_gradient,
             gradient: &mut gradient,
-            learnt_from,
+            trainable_from,
         };
         let mut processed_gradient = vec![0.0; processed.len()];
-        node_scores_back(
+        node_scores_backward(
             (&d, &taken),
             (start, n),
             (MatMut::new(&mut y.rows, n, y.width), y.at),
@@ -491,21 +491,21 @@ mod tests {
         for which in 0..2 {
             let columns = y.at[which]..y.at[which] + h;
             let y = MatMut::new(&mut y.rows, n, y.width).columns(columns);
-            weigh(said.view(which, h), y, n, &weights, &mut weights_gradient);
+            channel_weights_backward(said.view(which, h), y, n, &weights, &mut weights_gradient);
         }
         let rows = processed.len() / h;
         for (values, gradient, rows) in
             [(&map, &mut map_gradient, k), (&processed, &mut processed_gradient, rows)]
         {
             let (values, gradient) = (Mat::new(values, rows, h), MatMut::new(gradient, rows, h));
-            weigh(values, gradient, rows, &weights, &mut weights_gradient);
+            channel_weights_backward(values, gradient, rows, &weights, &mut weights_gradient);
         }
         assert_close("who points learns", &y.part(0, h), &d_from, 1e-5);
         assert_close("who is pointed to learns", &y.part(1, h), &d_to, 1e-5);
         assert!(y.rest(h).iter().all(|x| *x == 0.0), "other columns stay as they are");
         assert_close("the map learns", &map_gradient, &d_map, 1e-5);
         assert_close("the processor learns", &processed_gradient, &d_processed, 1e-5);
-        let learnt = added(&before, &wanted(&d_numbers, k, learnt_from));
+        let learnt = added(&before, &wanted(&d_numbers, k, trainable_from));
         assert_close("numbers learn", &gradient, &learnt, 1e-5);
         let learnt = added(&weights_before, &d_weights);
         assert_close("weights learn", &weights_gradient, &learnt, 1e-5);
@@ -541,10 +541,10 @@ mod tests {
             });
 
         let said = Said::new(random, h, [&first, &second]);
-        let (ends, pairs) = ((said.view(0, h), said.view(1, h)), Pairs::new(&numbers, n, k));
+        let (ends, pairs) = ((said.view(0, h), said.view(1, h)), PairFeatures::new(&numbers, n, k));
         let mut out = used(n * n * h);
         let of_processor = is_processed.then(|| Mat::new(&processed, n * n, h));
-        pair_rows(&mut out, ends, (pairs, &map), of_processor, (start, n));
+        pair_sums(&mut out, ends, (pairs, &map), of_processor, (start, n));
         assert_close("rows", &out, &values, 1e-5);
 
         let [first_before, second_before] = [(); 2].map(|()| random.few_digits(n * h));
@@ -553,24 +553,24 @@ mod tests {
         let mut y = Said::new(random, h, [&first_before, &second_before]);
         let (mut map_gradient, mut gradient, mut processed_gradient) =
             (map_before.clone(), before.clone(), processed_before.clone());
-        let learnt_from = random.below(k + 2);
-        let mut pairs = PairsBack {
+        let trainable_from = random.below(k + 2);
+        let mut pairs = PairMapBackward {
             pairs,
             map: &map,
             map_gradient: &mut map_gradient,
             gradient: &mut gradient,
-            learnt_from,
+            trainable_from,
         };
         let of_processor = is_processed.then(|| MatMut::new(&mut processed_gradient, n * n, h));
         let of_nodes = (MatMut::new(&mut y.rows, n, y.width), y.at);
-        pair_rows_back(&d, of_nodes, &mut pairs, of_processor, (start, n));
+        pair_sums_backward(&d, of_nodes, &mut pairs, of_processor, (start, n));
         assert_close("first nodes learn", &y.part(0, h), &added(&first_before, &d_first), 1e-5);
         assert_close("second nodes learn", &y.part(1, h), &added(&second_before, &d_second), 1e-5);
         assert!(y.rest(h).iter().all(|x| *x == 77.0), "other columns stay as they are");
         assert_close("the map learns", &map_gradient, &added(&map_before, &d_map), 1e-5);
         let learnt = added(&processed_before, &d_processed);
         assert_close("the processor learns", &processed_gradient, &learnt, 1e-5);
-        let learnt = added(&before, &wanted(&d_numbers, k, learnt_from));
+        let learnt = added(&before, &wanted(&d_numbers, k, trainable_from));
         assert_close("numbers learn", &gradient, &learnt, 1e-5);
     }
 
@@ -597,14 +597,14 @@ mod tests {
 
         let (mut pair_gradient, mut to_gradient) = (vec![0.0; pair.len()], vec![0.0; to.len()]);
         let of_to = MatMut::new(&mut to_gradient, n, h);
-        pair_scores_back(&d, (&pair, view), n, &mut pair_gradient, of_to);
+        pair_scores_backward(&d, (&pair, view), n, &mut pair_gradient, of_to);
         let before = random.few_digits(h);
         let mut weights_gradient = before.clone();
         for (values, gradient, rows) in
             [(&pair, &mut pair_gradient, n * n), (&to, &mut to_gradient, n)]
         {
             let (values, gradient) = (Mat::new(values, rows, h), MatMut::new(gradient, rows, h));
-            weigh(values, gradient, rows, &weights, &mut weights_gradient);
+            channel_weights_backward(values, gradient, rows, &weights, &mut weights_gradient);
         }
         assert_close("pairs learn", &pair_gradient, &d_pair, 1e-5);
         assert_close("who is pointed to learns", &to_gradient, &d_to, 1e-5);
@@ -671,7 +671,7 @@ mod tests {
                 let x = Candidates {
                     from,
                     to,
-                    pairs: Pairs::new(&numbers, n, 2),
+                    pairs: PairFeatures::new(&numbers, n, 2),
                     map: &map,
                     processed: Some(Mat::new(&pair, n * n, h)),
                     weights: &weights,
@@ -680,7 +680,7 @@ mod tests {
                 let mut of_nodes = used(n * n);
                 node_scores(&x, (0, n), 0.0, &mut of_nodes, None, &mut Buffer::default());
                 let mut rows = used(n * n * h);
-                pair_rows(&mut rows, (from, to), (x.pairs, &map), x.processed, (0, n));
+                pair_sums(&mut rows, (from, to), (x.pairs, &map), x.processed, (0, n));
                 let mut of_pairs = used(n * n * n);
                 pair_scores(&pair, to, &weights, 0.0, n, &mut of_pairs, &mut Buffer::default());
                 [of_nodes, rows, of_pairs].concat()

@@ -8,7 +8,7 @@ use crate::vector::exp;
 /// How sharp the result is.
 pub const TEMPERATURE: f32 = 0.1;
 /// What is taken off the diagonal: no node is sent to itself.
-pub const NOT_ITSELF: f32 = 1e6;
+pub const DIAGONAL_PENALTY: f32 = 1e6;
 
 /// What the way back needs, kept from square to square.
 #[derive(Debug, Default)]
@@ -31,7 +31,7 @@ pub fn log_sinkhorn(x: &mut [f32], n: usize, rounds: usize, scratch: &mut Scratc
 }
 
 /// The way back of [`log_sinkhorn`]: `gradient` becomes that of the scores `x`.
-pub fn log_sinkhorn_back(
+pub fn log_sinkhorn_backward(
     gradient: &mut [f32],
     x: &[f32],
     n: usize,
@@ -75,7 +75,7 @@ fn begin(x: &mut [f32], n: usize) {
         for x in row.iter_mut() {
             *x /= TEMPERATURE;
         }
-        row[i] -= NOT_ITSELF;
+        row[i] -= DIAGONAL_PENALTY;
     }
 }
 
@@ -115,7 +115,7 @@ mod tests {
     fn used_scratch() -> Scratch {
         let (mut scratch, x) = (Scratch::default(), Random(7).numbers(81));
         log_sinkhorn(&mut x.clone(), 9, 2, &mut scratch);
-        log_sinkhorn_back(&mut x.clone(), &x, 9, 2, &mut scratch);
+        log_sinkhorn_backward(&mut x.clone(), &x, 9, 2, &mut scratch);
         scratch
     }
 
@@ -147,13 +147,13 @@ mod tests {
         log_sinkhorn(&mut ours, n, rounds, &mut scratch);
         for i in 0..n {
             if n > 1 || rounds == 0 {
-                assert!(ours[i * n + i] < -0.9 * NOT_ITSELF, "{i} of {n} after {rounds}");
+                assert!(ours[i * n + i] < -0.9 * DIAGONAL_PENALTY, "{i} of {n} after {rounds}");
                 (ours[i * n + i], values[i * n + i]) = (0.0, 0.0);
             }
         }
         assert_close("logarithms", &ours, &values, 1e-4);
         let mut gradient = d;
-        log_sinkhorn_back(&mut gradient, &x, n, rounds, &mut scratch);
+        log_sinkhorn_backward(&mut gradient, &x, n, rounds, &mut scratch);
         assert_close("scores learn", &gradient, &d_x, 1e-4);
     }
 

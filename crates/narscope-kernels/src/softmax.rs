@@ -23,7 +23,7 @@ pub fn softmax(x: &mut [f32], width: usize) {
 }
 
 /// The way back of [`softmax`], in place: from the gradient of probabilities to that of scores.
-pub fn softmax_back(gradient: &mut [f32], probabilities: &[f32], width: usize) {
+pub fn softmax_backward(gradient: &mut [f32], probabilities: &[f32], width: usize) {
     widest(
         #[inline(always)]
         || {
@@ -52,7 +52,7 @@ pub(crate) fn log_sum(row: &[f32]) -> f32 {
 }
 
 /// The loss of a choice, `-log p(chosen)`, and its gradient times `scale`, added to.
-pub fn choice_loss(scores: &[f32], chosen: usize, scale: f32, gradient: &mut [f32]) -> f32 {
+pub fn cross_entropy(scores: &[f32], chosen: usize, scale: f32, gradient: &mut [f32]) -> f32 {
     widest(
         #[inline(always)]
         || {
@@ -90,7 +90,7 @@ mod tests {
         let mut probabilities = scores;
         softmax(&mut probabilities, 3);
         assert!(probabilities.iter().all(|p| p.is_nan()), "{probabilities:?}");
-        assert!(choice_loss(&scores, 0, 1.0, &mut [0.0; 3]).is_nan());
+        assert!(cross_entropy(&scores, 0, 1.0, &mut [0.0; 3]).is_nan());
     }
 
     proptest! {
@@ -110,7 +110,7 @@ mod tests {
             let (mut x, mut gradient) = (scores, d);
             softmax(&mut x, width);
             assert_close("probabilities", &x, &values, 1e-5);
-            softmax_back(&mut gradient, &x, width);
+            softmax_backward(&mut gradient, &x, width);
             assert_close("scores learn", &gradient, &d_scores, 1e-5);
         }
 
@@ -126,8 +126,8 @@ mod tests {
             let chosen = random.below(width);
             let moved: Vec<_> = scores.iter().map(|x| x + common).collect();
             let [mut here, mut there] = [vec![0.0; width], vec![0.0; width]];
-            let loss = choice_loss(&scores, chosen, 1.0, &mut here);
-            let moved_loss = choice_loss(&moved, chosen, 1.0, &mut there);
+            let loss = cross_entropy(&scores, chosen, 1.0, &mut here);
+            let moved_loss = cross_entropy(&moved, chosen, 1.0, &mut there);
             prop_assert_eq!(loss, moved_loss);
             prop_assert_eq!(&here, &there);
             // Who gains probability takes it from the others.
@@ -150,7 +150,7 @@ mod tests {
 
             let before = random.numbers(width);
             let mut gradient = before.clone();
-            let loss = choice_loss(&scores, chosen, scale, &mut gradient);
+            let loss = cross_entropy(&scores, chosen, scale, &mut gradient);
             assert_close("the loss", &[loss], &values, 1e-5);
             assert_close("scores learn", &gradient, &added(&before, &d_scores), 1e-5);
         }
@@ -164,7 +164,7 @@ mod tests {
             let expected = if scale > 1.0 { [0.5, 0.0, 0.5, 0.0] } else { [0.25; 4] };
             assert_eq!(x, expected);
             let (scores, mut gradient) = ([scale, -scale], [0.0; 2]);
-            let loss = choice_loss(&scores, 1, 1.0, &mut gradient);
+            let loss = cross_entropy(&scores, 1, 1.0, &mut gradient);
             assert!(loss.is_finite() && gradient.iter().all(|d| d.is_finite()), "{loss}");
         }
     }

@@ -15,7 +15,7 @@ simd_fn! {
     /// The largest of `first[i, j] + second[i, k]` over `i`, for every pair `(j, k)`, in `f`
     /// channels; `chosen` says which `i` it was, for the way back. All are squares of `n` by `n`
     /// rows of `f` numbers.
-    pub fn largest<'a>(
+    pub fn triplet_max<'a>(
         simd: S,
         terms: (&'a [f32], &'a [f32]),
         size: (usize, usize),
@@ -110,8 +110,8 @@ fn best<S: Simd>(
     }
 }
 
-/// The way back of [`largest`]: adds the gradient of each pair to the two sums that won.
-pub fn largest_back(
+/// The way back of [`triplet_max`]: adds the gradient of each pair to the two sums that won.
+pub fn triplet_max_backward(
     gradient: &[f32],
     chosen: &[u32],
     (n, f): (usize, usize),
@@ -156,8 +156,8 @@ mod tests {
 
         let mut scratch = used(3 * n * n + 100).into_iter().collect();
         let (mut out, mut chosen, mut again) = (used(square), used(square), used(square));
-        largest((&first, &second), (n, f), &mut out, Some(&mut chosen), &mut scratch);
-        largest((&first, &second), (n, f), &mut again, None, &mut scratch);
+        triplet_max((&first, &second), (n, f), &mut out, Some(&mut chosen), &mut scratch);
+        triplet_max((&first, &second), (n, f), &mut again, None, &mut scratch);
         assert_eq!(out, again, "with and without saying whose it was");
         let of = |x: &f32| x / scale;
         let in_proportion: Vec<_> = values.iter().map(|x| x / f64::from(scale)).collect();
@@ -165,7 +165,7 @@ mod tests {
         assert_close("the largest", &out, &in_proportion, 1e-6);
         let [first_before, second_before] = [(); 2].map(|()| random.few_digits(square));
         let (mut first, mut second) = (first_before.clone(), second_before.clone());
-        largest_back(&d, &chosen, (n, f), (&mut first, &mut second));
+        triplet_max_backward(&d, &chosen, (n, f), (&mut first, &mut second));
         assert_close("first terms learn", &first, &added(&first_before, &d_first), 1e-5);
         assert_close("second terms learn", &second, &added(&second_before, &d_second), 1e-5);
     }
@@ -201,7 +201,7 @@ mod tests {
     fn of_equal_sums_the_first_is_chosen() {
         let (mut out, mut chosen) = ([0.0; 9], [9; 9]);
         let zeros = [0.0; 9];
-        largest((&zeros, &zeros), (3, 1), &mut out, Some(&mut chosen), &mut Buffer::default());
+        triplet_max((&zeros, &zeros), (3, 1), &mut out, Some(&mut chosen), &mut Buffer::default());
         assert_eq!(chosen, [0; 9]);
     }
 }

@@ -2,19 +2,20 @@
 //! nodes, 128 channels), on one thread, with everything it reads and writes at hand.
 
 use narscope_kernels::Buffer;
-use narscope_kernels::aggregate::{Aggregate, back_to_chosen, scatter_to_chosen};
-use narscope_kernels::gate::{mix, mix_back};
-use narscope_kernels::heard::{Heard, Pairs, PairsBack};
+use narscope_kernels::aggregate::{Aggregate, selected_linear_backward, scatter_to_selected};
+use narscope_kernels::gate::{gated_update, gated_update_backward};
+use narscope_kernels::incoming::Incoming;
+use narscope_kernels::pairs::{PairFeatures, PairMapBackward};
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_and_rectify, meet, part, stop_where_cut_off};
-use narscope_kernels::norm::{normalise, normalise_back};
+use narscope_kernels::messages::{add_bias_relu, gather_sum, gather_sum_backward, relu_backward};
+use narscope_kernels::norm::{layer_norm, layer_norm_backward};
 use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_back, pair_rows, pair_rows_back, pair_scores,
-    pair_scores_back, weigh,
+    Candidates, node_scores, node_scores_backward, pair_sums, pair_sums_backward, pair_scores,
+    pair_scores_backward, channel_weights_backward,
 };
-use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn, log_sinkhorn_back};
-use narscope_kernels::softmax::{choice_loss, softmax};
-use narscope_kernels::triplets::{largest, largest_back};
+use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn, log_sinkhorn_backward};
+use narscope_kernels::softmax::{cross_entropy, softmax};
+use narscope_kernels::triplets::{triplet_max, triplet_max_backward};
 
 pub(crate) const SAMPLES: usize = 8;
 pub(crate) const N: usize = 16;
@@ -70,7 +71,7 @@ impl Product {
 
 /// A tile of messages, there and back.
 pub(crate) struct Messages {
-    heard: Heard,
+    heard: Incoming,
     y: Buffer,
     edges: Buffer,
     map: Buffer,
@@ -90,7 +91,7 @@ pub(crate) struct Messages {
 
 impl Messages {
     pub(crate) fn new() -> Self {
-        let mut heard = Heard::default();
+        let mut heard = Incoming::default();
         heard.fill(SAMPLES, N, |_, _| true);
         let mut inputs = Self {
             heard,
@@ -110,58 +111,58 @@ impl Messages {
             edges_gradient: zeros(ROWS * N * K),
             layer_gradient: zeros(H * H),
         };
-        inputs.meet();
-        inputs.reduce(Aggregate::Max);
+        inputs.gather_sum();
+        inputs.aggregate(Aggregate::Max);
         inputs
     }
 
-    pub(crate) fn meet(&mut self) {
+    pub(crate) fn gather_sum(&mut self) {
         let y = Mat::new(&self.y, ROWS, 2 * H);
         let ends = (y.columns(0..H), y.columns(H..2 * H));
-        let edges = (Pairs::new(&self.edges, N, K), &self.map[..]);
-        meet(&mut self.met, (&self.heard, 0..RECEIVERS), ends, edges, true);
+        let edges = (PairFeatures::new(&self.edges, N, K), &self.map[..]);
+        gather_sum(&mut self.met, (&self.heard, 0..RECEIVERS), ends, edges, true);
     }
 
-    pub(crate) fn part(&mut self) {
-        let mut edges = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
+    pub(crate) fn gather_sum_backward(&mut self) {
+        let mut edges = PairMapBackward {
+            pairs: PairFeatures::new(&self.edges, N, K),
             map: &self.map,
             map_gradient: &mut self.map_gradient,
             gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+            trainable_from: K / 2,
         };
         let y = (MatMut::new(&mut self.y_gradient, ROWS, 2 * H), [0, H]);
-        part(&self.gradient, (&self.heard, 0..RECEIVERS), y, H, &mut edges);
+        gather_sum_backward(&self.gradient, (&self.heard, 0..RECEIVERS), y, H, &mut edges);
     }
 
-    pub(crate) fn add_and_rectify(&mut self) {
-        add_and_rectify(&mut self.rectified, &self.bias);
+    pub(crate) fn add_bias_relu(&mut self) {
+        add_bias_relu(&mut self.rectified, &self.bias);
     }
 
-    pub(crate) fn stop_where_cut_off(&mut self) {
-        stop_where_cut_off(&mut self.gradient, &self.met);
+    pub(crate) fn relu_backward(&mut self) {
+        relu_backward(&mut self.gradient, &self.met);
     }
 
-    pub(crate) fn reduce(&mut self, aggregate: Aggregate) {
+    pub(crate) fn aggregate(&mut self, aggregate: Aggregate) {
         let Self { heard, met, bias, out, chosen, .. } = self;
-        aggregate.reduce(met, bias, (heard, 0..RECEIVERS), out, chosen);
+        aggregate.forward(met, bias, (heard, 0..RECEIVERS), out, chosen);
     }
 
-    pub(crate) fn spread(&mut self, aggregate: Aggregate) {
+    pub(crate) fn aggregate_backward(&mut self, aggregate: Aggregate) {
         let Self { heard, met, out_gradient, gradient, .. } = self;
-        aggregate.spread(met, (heard, 0..RECEIVERS), out_gradient, gradient);
+        aggregate.backward(met, (heard, 0..RECEIVERS), out_gradient, gradient);
     }
 
-    pub(crate) fn scatter_to_chosen(&mut self) {
+    pub(crate) fn scatter_to_selected(&mut self) {
         let outputs = (&self.chosen[..], &self.out_gradient[..]);
-        scatter_to_chosen((&self.heard, 0..RECEIVERS), outputs, &mut self.gradient);
+        scatter_to_selected((&self.heard, 0..RECEIVERS), outputs, &mut self.gradient);
     }
 
-    pub(crate) fn back_to_chosen(&mut self) {
+    pub(crate) fn selected_linear_backward(&mut self) {
         let outputs = (&self.chosen[..], &self.out_gradient[..]);
         let layer = (&self.layer[..], &mut self.layer_gradient[..]);
         let to_whom = (&self.heard, 0..RECEIVERS);
-        back_to_chosen(to_whom, outputs, layer, &self.met, &mut self.gradient);
+        selected_linear_backward(to_whom, outputs, layer, &self.met, &mut self.gradient);
     }
 }
 
@@ -213,7 +214,7 @@ impl Pointers {
         let candidates = Candidates {
             from: y.columns(0..H),
             to: y.columns(H..2 * H),
-            pairs: Pairs::new(&self.edges, N, K),
+            pairs: PairFeatures::new(&self.edges, N, K),
             map: &self.map,
             processed: None,
             weights: &self.weights,
@@ -223,53 +224,53 @@ impl Pointers {
         node_scores(&candidates, (0, N), 0.0, &mut self.scores, taken, &mut self.row);
     }
 
-    pub(crate) fn node_scores_back(&mut self) {
-        let mut pairs = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
+    pub(crate) fn node_scores_backward(&mut self) {
+        let mut pairs = PairMapBackward {
+            pairs: PairFeatures::new(&self.edges, N, K),
             map: &self.map,
             map_gradient: &mut self.map_gradient,
             gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+            trainable_from: K / 2,
         };
         let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
         let scores = (&self.scores[..], &self.taken[..]);
-        node_scores_back(scores, (0, N), y, &mut pairs, None, self.row.sized(H));
+        node_scores_backward(scores, (0, N), y, &mut pairs, None, self.row.sized(H));
     }
 
-    pub(crate) fn pair_rows(&mut self) {
+    pub(crate) fn pair_sums(&mut self) {
         let y = Mat::new(&self.y, N, 2 * H);
         let ends = (y.columns(0..H), y.columns(H..2 * H));
-        let edges = (Pairs::new(&self.edges, N, K), &self.map[..]);
-        pair_rows(&mut self.pair, ends, edges, None, (0, N));
+        let edges = (PairFeatures::new(&self.edges, N, K), &self.map[..]);
+        pair_sums(&mut self.pair, ends, edges, None, (0, N));
     }
 
-    pub(crate) fn pair_rows_back(&mut self) {
-        let mut pairs = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
+    pub(crate) fn pair_sums_backward(&mut self) {
+        let mut pairs = PairMapBackward {
+            pairs: PairFeatures::new(&self.edges, N, K),
             map: &self.map,
             map_gradient: &mut self.map_gradient,
             gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+            trainable_from: K / 2,
         };
         let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
-        pair_rows_back(&self.pair, y, &mut pairs, None, (0, N));
+        pair_sums_backward(&self.pair, y, &mut pairs, None, (0, N));
     }
 
-    pub(crate) fn weigh(&mut self) {
+    pub(crate) fn channel_weights_backward(&mut self) {
         let Self { y, y_gradient, weights, row, .. } = self;
         let values = Mat::new(y, N, 2 * H).columns(0..H);
         let gradient = MatMut::new(y_gradient, N, 2 * H).columns(0..H);
-        weigh(values, gradient, N, weights, row);
+        channel_weights_backward(values, gradient, N, weights, row);
     }
 
     pub(crate) fn softmax(&mut self) {
         softmax(&mut self.scores, N);
     }
 
-    pub(crate) fn choice_loss(&mut self) {
+    pub(crate) fn cross_entropy(&mut self) {
         let rows = self.scores.chunks_exact(N).zip(self.pair_scores.chunks_exact_mut(N));
         for (scores, gradient) in rows {
-            choice_loss(scores, 3, 0.5, gradient);
+            cross_entropy(scores, 3, 0.5, gradient);
         }
     }
 
@@ -279,11 +280,11 @@ impl Pointers {
         pair_scores(pair, to, weights, 0.0, N, scores, columns);
     }
 
-    pub(crate) fn pair_scores_back(&mut self) {
+    pub(crate) fn pair_scores_backward(&mut self) {
         let Self { y, pair, pair_scores: scores, y_gradient, pair_gradient, .. } = self;
         let to = Mat::new(y, N, 2 * H).columns(0..H);
         let to_gradient = MatMut::new(y_gradient, N, 2 * H).columns(0..H);
-        pair_scores_back(scores, (pair, to), N, pair_gradient, to_gradient);
+        pair_scores_backward(scores, (pair, to), N, pair_gradient, to_gradient);
     }
 }
 
@@ -318,27 +319,27 @@ impl Squares {
             square_gradient: numbers(n * n),
             sinkhorn: Scratch::default(),
         };
-        inputs.triplets();
+        inputs.triplet_max();
         inputs
     }
 
-    pub(crate) fn triplets(&mut self) {
+    pub(crate) fn triplet_max(&mut self) {
         let Self { n, first, second, out, chosen, scratch, .. } = self;
-        largest((first, second), (*n, F), out, Some(chosen), scratch);
+        triplet_max((first, second), (*n, F), out, Some(chosen), scratch);
     }
 
-    pub(crate) fn triplets_back(&mut self) {
+    pub(crate) fn triplet_max_backward(&mut self) {
         let Self { n, out, chosen, first_gradient, second_gradient, .. } = self;
-        largest_back(out, chosen, (*n, F), (first_gradient, second_gradient));
+        triplet_max_backward(out, chosen, (*n, F), (first_gradient, second_gradient));
     }
 
     pub(crate) fn log_sinkhorn(&mut self) {
         log_sinkhorn(&mut self.square, self.n, 10, &mut self.sinkhorn);
     }
 
-    pub(crate) fn log_sinkhorn_back(&mut self) {
+    pub(crate) fn log_sinkhorn_backward(&mut self) {
         let Self { n, square, square_gradient, sinkhorn, .. } = self;
-        log_sinkhorn_back(square_gradient, square, *n, 10, sinkhorn);
+        log_sinkhorn_backward(square_gradient, square, *n, 10, sinkhorn);
     }
 }
 
@@ -368,14 +369,14 @@ impl Norm {
         }
     }
 
-    pub(crate) fn normalise(&mut self) {
+    pub(crate) fn layer_norm(&mut self) {
         let Self { x, scale, offset, out, normal, spread, .. } = self;
-        normalise(x, (scale, offset), out, normal, spread);
+        layer_norm(x, (scale, offset), out, normal, spread);
     }
 
-    pub(crate) fn normalise_back(&mut self) {
+    pub(crate) fn layer_norm_backward(&mut self) {
         let Self { out, scale, normal, spread, scale_gradient, offset_gradient, .. } = self;
-        normalise_back(out, (normal, spread), scale, scale_gradient, offset_gradient);
+        layer_norm_backward(out, (normal, spread), scale, scale_gradient, offset_gradient);
     }
 }
 
@@ -405,13 +406,13 @@ impl Gate {
         }
     }
 
-    pub(crate) fn mix(&mut self) {
-        mix(&mut self.open, &self.bias, &self.old, &self.new, &mut self.state);
+    pub(crate) fn gated_update(&mut self) {
+        gated_update(&mut self.open, &self.bias, &self.old, &self.new, &mut self.state);
     }
 
-    pub(crate) fn mix_back(&mut self) {
+    pub(crate) fn gated_update_backward(&mut self) {
         let values = (&self.open[..], &self.old[..], &self.new[..]);
         let Self { gradient, old_gradient, score_gradient, .. } = self;
-        mix_back(gradient, values, old_gradient, score_gradient);
+        gated_update_backward(gradient, values, old_gradient, score_gradient);
     }
 }

@@ -6,7 +6,7 @@
 //! are added in their order. So results depend on the batch alone, not on the number of threads.
 //!
 //! [`rollout`](crate::rollout) and [`train::lesson`](crate::train::lesson) stay the definition of
-//! the network; `--kernels generic` chooses them.
+//! the network; `--kernels generic` selects them.
 
 mod feed;
 mod fold;
@@ -239,7 +239,7 @@ impl Teacher {
         let folded = folded.sized(plan.fold.folded);
         plan.fold.forward(&weights.values, numbers, folded);
         let turned = turned.sized(plan.fold.folded);
-        plan.fold.turn(folded, turned);
+        plan.fold.transpose_slots(folded, turned);
         if let Some(stage) = &plan.hint_decoders {
             hints.fill(stage, folded, turned);
         }
@@ -361,7 +361,7 @@ impl Reasoner {
             let slots = folded.sized(plan.fold.folded);
             plan.fold.forward(&weights.values, &mut Buffer::default(), slots);
             let mut turned = Buffer::default();
-            plan.fold.turn(slots, turned.sized(plan.fold.folded));
+            plan.fold.transpose_slots(slots, turned.sized(plan.fold.folded));
             // Only the way back needs weighed maps.
             Task { plan, folded, turned, hints: Weighed::default(), outputs: Weighed::default() }
         });

@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe};
 use narscope_kernels::Buffer;
-use narscope_kernels::heard::Pairs;
+use narscope_kernels::pairs::PairFeatures;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_rows, add_to_rows};
+use narscope_kernels::messages::{add_row_sum, add_bias};
 use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_back, pair_rows, pair_rows_back, pair_scores,
-    pair_scores_back, weigh,
+    Candidates, node_scores, node_scores_backward, pair_sums, pair_sums_backward, pair_scores,
+    pair_scores_backward, channel_weights_backward,
 };
-use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_back};
+use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_backward};
 
 use super::fold::{Slot, add};
 use super::plan::{EdgeMap, Head, Plan, StageMaps};
@@ -94,7 +94,7 @@ impl Stage<'_> {
         (node, seen.columns(0..node.rows))
     }
 
-    fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
+    fn pairs<'a>(&self, step: &'a StepTape) -> PairFeatures<'a> {
         self.plan.pairs(&step.edge, self.n)
     }
 
@@ -120,7 +120,7 @@ impl Stage<'_> {
         let y = tape.y.sized(rows * width);
         let (node, seen) = self.node_map(step, samples);
         product(MatMut::new(y, rows, width), seen, node.mat(self.folded));
-        add_to_rows(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
+        add_bias(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
         for ((probe, _), head) in self.maps.heads.iter().zip(&mut tape.heads) {
@@ -200,7 +200,7 @@ impl Stage<'_> {
                 let at = (sample * n, n);
                 node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row);
             }
-            Head::Edge { first, second, edge, options } => pair_rows(
+            Head::Edge { first, second, edge, options } => pair_sums(
                 raw,
                 (y.columns(first..first + options), y.columns(second..second + options)),
                 (self.pairs(step), edge.map.of(folded)),
@@ -212,7 +212,7 @@ impl Stage<'_> {
                 // Samples take turns in the same memory if the way back does not need theirs.
                 let place = if keep { place } else { 0 };
                 let pair = &mut tape.pair.sized((place + 1) * square)[place * square..];
-                pair_rows(
+                pair_sums(
                     pair,
                     (y.columns(first..first + h), y.columns(second..second + h)),
                     (self.pairs(step), edge.map.of(folded)),
@@ -380,7 +380,7 @@ impl Stage<'_> {
                 continue;
             };
             for &at in columns {
-                weigh(
+                channel_weights_backward(
                     Mat::new(&tape.y, rows, width).columns(at..at + h),
                     MatMut::new(&mut scratch.d_y, rows, width).columns(at..at + h),
                     rows,
@@ -392,7 +392,7 @@ impl Stage<'_> {
         let (node, seen) = self.node_map(step, samples);
         let d_y = Mat::new(&scratch.d_y, rows, width);
         add_product(node.mat_mut(lane), seen.t(), d_y);
-        add_rows(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
+        add_row_sum(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
         add_product(
             MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view)
                 .columns(0..node.rows),
@@ -435,7 +435,7 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                node_scores_back(
+                node_scores_backward(
                     (d, &tape.taken[place * n * n * h..]),
                     at,
                     (MatMut::new(d_y, n, width), [from, to]),
@@ -449,14 +449,14 @@ impl Stage<'_> {
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_rows_back(d, y, &mut numbers, columns(edge, options), at);
+                pair_sums_backward(d, y, &mut numbers, columns(edge, options), at);
             }
             Head::EdgePointer { first, second, to, edge, bias, .. } => {
                 bias.of_mut(lane)[0] += d.iter().sum::<f32>();
                 let square = n * n * h;
                 let d_pair = d_pair.zeroed(square);
                 let y = Mat::new(&y[place * n * width..], n, width);
-                pair_scores_back(
+                pair_scores_backward(
                     d,
                     (&tape.pair[place * square..][..square], y.columns(to..to + h)),
                     n,
@@ -467,7 +467,7 @@ impl Stage<'_> {
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_rows_back(d_pair, y, &mut numbers, columns(edge, h), at);
+                pair_sums_backward(d_pair, y, &mut numbers, columns(edge, h), at);
             }
             Head::Graph { node, graph, bias, options, to } => {
                 let sum = [d.iter().sum::<f32>()];
@@ -519,7 +519,7 @@ impl Stage<'_> {
         if probe.kind == Kind::PermutationPointer {
             for (d, plain) in gradient.chunks_exact_mut(square).zip(tape.plain.chunks_exact(square))
             {
-                log_sinkhorn_back(d, plain, self.n, ROUNDS_IN_DECODERS, scratch);
+                log_sinkhorn_backward(d, plain, self.n, ROUNDS_IN_DECODERS, scratch);
             }
         }
         if self.is_masked(probe, head) {
@@ -547,12 +547,12 @@ impl Stage<'_> {
             let mut learnt = score.of(lane).to_vec();
             let map = edge.map;
             let values = map.mat(self.folded);
-            weigh(values, map.mat_mut(lane), map.rows, weights, &mut learnt);
+            channel_weights_backward(values, map.mat_mut(lane), map.rows, weights, &mut learnt);
             if let (Some(slot), Some(at)) = (self.maps.processed, edge.processed) {
                 let columns = at..at + weights.len();
                 let values = slot.mat(self.folded).columns(columns.clone());
                 let gradient = slot.mat_mut(lane).columns(columns);
-                weigh(values, gradient, slot.rows, weights, &mut learnt);
+                channel_weights_backward(values, gradient, slot.rows, weights, &mut learnt);
             }
             score.of_mut(lane).copy_from_slice(&learnt);
         }

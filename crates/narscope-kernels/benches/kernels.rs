@@ -144,7 +144,13 @@ fn messages(c: &mut Criterion<OfPeak>) {
     time(group, "Softmax", 7 * all, x, |x| x.aggregate(softmax));
     time(group, "Softmax, back", 14 * all, x, |x| x.aggregate_backward(softmax));
     // A row of the layer and one of its gradient for each choice.
-    time(group, "selected_linear_backward", 4 * of_receivers * H, x, Messages::selected_linear_backward);
+    time(
+        group,
+        "selected_linear_backward",
+        4 * of_receivers * H,
+        x,
+        Messages::selected_linear_backward,
+    );
 }
 
 fn decoders(c: &mut Criterion<OfPeak>) {
@@ -173,7 +179,13 @@ fn squares(c: &mut Criterion<OfPeak>) {
         // Rows and columns: the largest, the difference, its exponential, the sum, the difference.
         let operations = 2 * ROUNDS * 5 * n * n;
         time(group, &name("log_sinkhorn"), operations, x, Squares::log_sinkhorn);
-        time(group, &name("log_sinkhorn_backward"), 2 * operations, x, Squares::log_sinkhorn_backward);
+        time(
+            group,
+            &name("log_sinkhorn_backward"),
+            2 * operations,
+            x,
+            Squares::log_sinkhorn_backward,
+        );
     }
 }
 

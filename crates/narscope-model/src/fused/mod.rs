@@ -24,6 +24,7 @@ use burn_tensor::Device;
 use narscope_clrs::probe::{Kind, Probe};
 use narscope_clrs::trace::Traces;
 use narscope_kernels::Buffer;
+use narscope_kernels::matrix::configure_gemm;
 use rayon::prelude::*;
 
 use crate::config::{Config, Kernels};
@@ -203,6 +204,7 @@ pub struct Teacher {
 impl Teacher {
     /// Plans all tasks.
     pub fn new(config: &Config, specs: &[Spec], parameters: &[Parameter]) -> Self {
+        configure_gemm();
         let plans =
             (0..specs.len()).map(|task| Plan::new(config, specs, task, parameters, Use::Learn));
         Self {
@@ -355,6 +357,7 @@ struct Task {
 impl Reasoner {
     /// Folds the weights of all tasks.
     pub fn new(config: &Config, specs: &[Spec], weights: &Weights) -> Self {
+        configure_gemm();
         let tasks = (0..specs.len()).map(|task| {
             let plan = Plan::new(config, specs, task, &weights.parameters, Use::Predict);
             let mut folded = Buffer::default();

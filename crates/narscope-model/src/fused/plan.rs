@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_kernels::aggregate::Aggregate;
-use narscope_kernels::pairs::{PairFeatures, PairMapBackward};
+use narscope_kernels::pairs::{PairFeatures, PairMap, PairMapBackward};
 
 use super::fold::{Fold, Id, Slot};
 use super::tape::StepTape;
@@ -242,7 +242,12 @@ impl Plan {
         gradient: &'a mut [f32],
         trainable_from: usize,
     ) -> PairMapBackward<'a> {
-        PairMapBackward { pairs, map: weights, map_gradient: map.of_mut(lane), gradient, trainable_from }
+        PairMapBackward {
+            map: PairMap { features: pairs, weights },
+            weights_gradient: map.of_mut(lane),
+            features_gradient: gradient,
+            trainable_from,
+        }
     }
 
     /// How many rows of a map of nodes matter in a step: the last ones are those of the state before

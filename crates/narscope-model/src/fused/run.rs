@@ -6,7 +6,7 @@ use narscope_clrs::probe::Stage as ProbeStage;
 use narscope_clrs::trace::Traces;
 use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_row_sum, add_bias};
+use narscope_kernels::messages::{add_bias, add_row_sum};
 
 use super::feed::{Numbers, link, read_back, read_prediction};
 use super::fold::add;

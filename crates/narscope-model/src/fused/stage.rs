@@ -4,12 +4,14 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe};
 use narscope_kernels::Buffer;
-use narscope_kernels::pairs::PairFeatures;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_row_sum, add_bias};
+use narscope_kernels::messages::{add_bias, add_row_sum};
+use narscope_kernels::pairs::{
+    Endpoints, EndpointsBackward, PairFeatures, PairMap, Sample, pair_sums, pair_sums_backward,
+};
 use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_backward, pair_sums, pair_sums_backward, pair_scores,
-    pair_scores_backward, channel_weights_backward,
+    Candidates, channel_weights_backward, node_scores, node_scores_backward, pair_scores,
+    pair_scores_backward,
 };
 use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_backward};
 
@@ -175,6 +177,13 @@ impl Stage<'_> {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
         let size = size(probe, n);
         let raw = &mut tape.raw[place * size..][..size];
+        let at = Sample { start: sample * n, n };
+        let map =
+            |edge: EdgeMap| PairMap { features: self.pairs(step), weights: edge.map.of(folded) };
+        let ends = |first: usize, second: usize, width: usize| Endpoints {
+            first: y.columns(first..first + width),
+            second: y.columns(second..second + width),
+        };
         let processed = |edge: EdgeMap, width: usize| {
             said.zip(edge.processed).map(|(said, at)| said.columns(at..at + width))
         };
@@ -191,34 +200,23 @@ impl Stage<'_> {
                 let candidates = Candidates {
                     from: y.columns(from..from + h),
                     to: y.columns(to..to + h),
-                    pairs: self.pairs(step),
-                    map: edge.map.of(folded),
-                    processed: processed(edge, h),
+                    map: map(edge),
+                    edge_states: processed(edge, h),
                     weights: score.of(folded),
-                    nothing: &self.plan.nothing,
+                    zeros: &self.plan.nothing,
                 };
-                let at = (sample * n, n);
                 node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row);
             }
-            Head::Edge { first, second, edge, options } => pair_sums(
-                raw,
-                (y.columns(first..first + options), y.columns(second..second + options)),
-                (self.pairs(step), edge.map.of(folded)),
-                processed(edge, options),
-                (sample * n, n),
-            ),
+            Head::Edge { first, second, edge, options } => {
+                let ends = ends(first, second, options);
+                pair_sums(raw, ends, map(edge), processed(edge, options), at);
+            }
             Head::EdgePointer { first, second, to, edge, score, bias } => {
                 let square = n * n * h;
                 // Samples take turns in the same memory if the way back does not need theirs.
                 let place = if keep { place } else { 0 };
                 let pair = &mut tape.pair.sized((place + 1) * square)[place * square..];
-                pair_sums(
-                    pair,
-                    (y.columns(first..first + h), y.columns(second..second + h)),
-                    (self.pairs(step), edge.map.of(folded)),
-                    processed(edge, h),
-                    (sample * n, n),
-                );
+                pair_sums(pair, ends(first, second, h), map(edge), processed(edge, h), at);
                 let to = y.columns(to..to + h);
                 pair_scores(pair, to, score.of(folded), bias.of(folded)[0], n, raw, row);
             }
@@ -423,7 +421,7 @@ impl Stage<'_> {
         let mut columns = |edge: EdgeMap, count: usize| {
             d_processed.take().zip(edge.processed).map(|(d, at)| d.columns(at..at + count))
         };
-        let at = (sample * n, n);
+        let at = Sample { start: sample * n, n };
         match head {
             Head::Node { at, options } => {
                 for (i, d) in d.chunks_exact(options).enumerate() {
@@ -436,9 +434,10 @@ impl Stage<'_> {
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
                 node_scores_backward(
-                    (d, &tape.taken[place * n * n * h..]),
+                    d,
+                    &tape.taken[place * n * n * h..],
                     at,
-                    (MatMut::new(d_y, n, width), [from, to]),
+                    EndpointsBackward { gradient: MatMut::new(d_y, n, width), columns: [from, to] },
                     &mut numbers,
                     columns(edge, h),
                     row.sized(h),
@@ -448,8 +447,9 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_sums_backward(d, y, &mut numbers, columns(edge, options), at);
+                let gradient = MatMut::new(d_y, n, width);
+                let ends = EndpointsBackward { gradient, columns: [first, second] };
+                pair_sums_backward(d, ends, &mut numbers, columns(edge, options), at);
             }
             Head::EdgePointer { first, second, to, edge, bias, .. } => {
                 bias.of_mut(lane)[0] += d.iter().sum::<f32>();
@@ -458,7 +458,8 @@ impl Stage<'_> {
                 let y = Mat::new(&y[place * n * width..], n, width);
                 pair_scores_backward(
                     d,
-                    (&tape.pair[place * square..][..square], y.columns(to..to + h)),
+                    &tape.pair[place * square..][..square],
+                    y.columns(to..to + h),
                     n,
                     d_pair,
                     MatMut::new(d_y, n, width).columns(to..to + h),
@@ -466,8 +467,9 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_sums_backward(d_pair, y, &mut numbers, columns(edge, h), at);
+                let gradient = MatMut::new(d_y, n, width);
+                let ends = EndpointsBackward { gradient, columns: [first, second] };
+                pair_sums_backward(d_pair, ends, &mut numbers, columns(edge, h), at);
             }
             Head::Graph { node, graph, bias, options, to } => {
                 let sum = [d.iter().sum::<f32>()];

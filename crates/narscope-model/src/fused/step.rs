@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
+use narscope_kernels::WithGradient;
 use narscope_kernels::aggregate::{
-    Aggregate, bias_backward, selected_linear_backward, scatter_to_selected,
+    Aggregate, Selection, scatter_to_selected, selected_linear_backward,
 };
 use narscope_kernels::gate::{gated_update, gated_update_backward};
-use narscope_kernels::pairs::PairFeatures;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{
-    add_bias_relu, add_row_sum, add_bias, gather_sum, gather_sum_backward, relu_backward,
+    add_bias, add_bias_relu, add_row_sum, gather_sum, gather_sum_backward, relu_backward,
 };
 use narscope_kernels::norm::{layer_norm, layer_norm_backward};
+use narscope_kernels::pairs::{Endpoints, EndpointsBackward, PairFeatures, PairMap};
 
 use super::fold::{Slot, add};
 use super::plan::{Plan, StepPart};
@@ -124,6 +125,13 @@ impl Step<'_> {
         Mat::new(&tape.y, rows, all).columns(at..at + width)
     }
 
+    fn endpoints<'a>(&self, tape: &'a RoundTape, rows: usize) -> Endpoints<'a> {
+        Endpoints {
+            first: self.columns(tape, rows, StepPart::Sender, self.plan.h),
+            second: self.columns(tape, rows, StepPart::Receiver, self.plan.h),
+        }
+    }
+
     /// Makes messages and aggregates them, tile by tile.
     fn hear(
         &self,
@@ -148,14 +156,11 @@ impl Step<'_> {
         let mut active = std::mem::take(&mut tape.active);
         let mut messages = std::mem::take(&mut tape.messages);
         for tile in step.heard.tiles(rows, TILE) {
-            let heard = (&step.heard, tile.clone());
-            let of = step.heard.rows(tile.clone());
+            let of = tile.rows();
             let (count, span) = (of.len(), of.start * h..of.end * h);
-            let ends = (
-                self.columns(tape, rows, StepPart::Sender, h),
-                self.columns(tape, rows, StepPart::Receiver, h),
-            );
-            let edges = (self.pairs(step), self.slot(self.plan.step.edge));
+            let ends = self.endpoints(tape, rows);
+            let edges =
+                PairMap { features: self.pairs(step), weights: self.slot(self.plan.step.edge) };
             let message: &mut [f32] = if keep_messages {
                 &mut messages[span.clone()]
             } else {
@@ -163,7 +168,7 @@ impl Step<'_> {
             };
             let bias = if let Some([weights, bias, second, second_bias]) = self.plan.step.layers {
                 let met = scratch.first.sized(count * h);
-                gather_sum(met, heard.clone(), ends, edges, true);
+                gather_sum(met, &tile, ends, edges, true);
                 let active: &mut [f32] =
                     if keep { &mut active[span] } else { scratch.second.sized(count * h) };
                 let met = Mat::new(met, count, h);
@@ -173,12 +178,12 @@ impl Step<'_> {
                 product(MatMut::new(message, count, h), active, second.turned(self.turned));
                 self.slot(second_bias)
             } else {
-                gather_sum(message, heard.clone(), ends, edges, false);
+                gather_sum(message, &tile, ends, edges, false);
                 &self.plan.nothing
             };
-            let receivers = tile.start * h..tile.end * h;
+            let receivers = tile.receivers.start * h..tile.receivers.end * h;
             let inbox = &mut tape.inbox[receivers.clone()];
-            aggregate.forward(message, bias, heard, inbox, &mut tape.chosen[receivers]);
+            aggregate.forward(message, bias, &tile, inbox, &mut tape.chosen[receivers]);
         }
         (tape.active, tape.messages) = (active, messages);
     }
@@ -210,7 +215,8 @@ impl Step<'_> {
         match maps.norm {
             Some([scale, offset]) => layer_norm(
                 next,
-                (self.slot(scale), self.slot(offset)),
+                self.slot(scale),
+                self.slot(offset),
                 new,
                 tape.normal.sized(rows * h),
                 tape.spread.sized(rows),
@@ -299,7 +305,9 @@ impl Step<'_> {
                 let here = i * h..(i + 1) * h;
                 gated_update_backward(
                     &mut d_new[here.clone()],
-                    (&tape.open[here.clone()], &x[numbers..], &tape.new[here.clone()]),
+                    &tape.open[here.clone()],
+                    &x[numbers..],
+                    &tape.new[here.clone()],
                     &mut d_before[here.clone()],
                     &mut d_score[here],
                 );
@@ -321,7 +329,8 @@ impl Step<'_> {
             of_offset.copy_from_slice(offset.of(lane));
             layer_norm_backward(
                 d_new,
-                (&tape.normal, &tape.spread),
+                &tape.normal,
+                &tape.spread,
                 self.slot(scale),
                 of_scale,
                 of_offset,
@@ -387,33 +396,32 @@ impl Step<'_> {
         };
         let mut of_temperature = 0.0;
         for tile in heard.tiles(rows, TILE) {
-            let of = heard.rows(tile.clone());
+            let of = tile.rows();
             let (count, span) = (of.len(), of.start * h..of.end * h);
-            let heard = (heard, tile.clone());
-            let receivers = tile.start * h..tile.end * h;
-            let chosen = (&chosen[receivers.clone()], &d_inbox[receivers.clone()]);
-            let ends = (
-                self.columns(tape, rows, StepPart::Sender, h),
-                self.columns(tape, rows, StepPart::Receiver, h),
-            );
-            let edges = (self.pairs(step), self.slot(maps.edge));
+            let receivers = tile.receivers.start * h..tile.receivers.end * h;
+            let outputs = Selection {
+                selected: &chosen[receivers.clone()],
+                gradient: &d_inbox[receivers.clone()],
+            };
+            let ends = self.endpoints(tape, rows);
+            let edges = PairMap { features: self.pairs(step), weights: self.slot(maps.edge) };
             // The gradient of what met becomes that of every end of a message.
             let d_met = first.sized(count * h);
             let mut spread = |d: &mut [f32]| {
                 of_temperature += aggregate.backward(
                     tape.messages.get(span.clone()).unwrap_or_default(),
-                    heard.clone(),
+                    &tile,
                     &d_inbox[receivers.clone()],
                     d,
                 );
             };
             match maps.layers {
-                None if aggregate.selects() => scatter_to_selected(heard.clone(), chosen, d_met),
+                None if aggregate.selects() => scatter_to_selected(&tile, outputs, d_met),
                 None => spread(d_met),
                 Some([weights, bias, second_weights, second_bias]) => {
                     let d_active = second.sized(count * h);
                     let of_bias = second_bias.of_mut(lane);
-                    bias_backward(aggregate, heard.clone(), chosen, of_bias);
+                    aggregate.bias_backward(&tile, outputs, of_bias);
                     let active = if aggregate.selects() {
                         let active = third.sized(count * h);
                         let rows = &taken_rows[of.clone()];
@@ -422,11 +430,13 @@ impl Step<'_> {
                         }
                         d_active.fill(0.0);
                         selected_linear_backward(
-                            heard.clone(),
-                            chosen,
-                            (self.slot(second_weights), second_weights.of_mut(lane)),
-                            active,
-                            d_active,
+                            &tile,
+                            outputs,
+                            WithGradient {
+                                values: self.slot(second_weights),
+                                gradient: second_weights.of_mut(lane),
+                            },
+                            WithGradient { values: active, gradient: d_active },
                         );
                         &*active
                     } else {
@@ -443,7 +453,7 @@ impl Step<'_> {
                     relu_backward(d_active, active);
                     add_row_sum(bias.of_mut(lane), d_active);
                     let met = third.sized(count * h);
-                    gather_sum(met, heard.clone(), ends, edges, true);
+                    gather_sum(met, &tile, ends, edges, true);
                     let d_active = Mat::new(d_active, count, h);
                     add_product(weights.mat_mut(lane), Mat::new(met, count, h).t(), d_active);
                     product(MatMut::new(d_met, count, h), d_active, weights.turned(self.turned));
@@ -452,8 +462,9 @@ impl Step<'_> {
             }
             let map = (maps.edge, self.slot(maps.edge));
             let mut numbers = Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-            let y = MatMut::new(d_y, rows, maps.node.cols);
-            gather_sum_backward(d_met, heard, (y, at), h, &mut numbers);
+            let gradient = MatMut::new(d_y, rows, maps.node.cols);
+            let ends = EndpointsBackward { gradient, columns: at };
+            gather_sum_backward(d_met, &tile, ends, h, &mut numbers);
         }
         if let Some(learnt) = maps.temperature {
             learnt.of_mut(lane)[0] += of_temperature;

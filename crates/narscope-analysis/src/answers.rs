@@ -1,93 +1,252 @@
-//! Answers that are kept: asked once, read back as long as nothing they depend on has changed.
+//! Cached answers: an analysis runs once, and again only if its inputs have changed.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use narscope_clrs::trace::Traces;
 use narscope_files::whole::{self, Existing};
 use narscope_model::config::Config;
+use narscope_model::numerics;
 use narscope_model::random::fnv;
 use serde::{Deserialize, Serialize};
 
-use crate::Result;
 use crate::analyses::{Answer, Entry};
-use crate::study::Size;
+use crate::context::{Context, Progress};
+use crate::sampling::Sampling;
 use crate::subject::Subject;
+use crate::{Error, Result};
 
-/// An answer, and what it depends on.
+/// Contents of an answer's file.
 #[derive(Serialize, Deserialize)]
-struct Kept {
-    /// Changes with the configuration of the network, the algorithm, the size of the study and the version.
-    made: String,
-    /// Changes with the weights.
+struct Stored {
+    /// Hash of the configuration, the algorithm, the sampling and the numerics revision.
+    #[serde(rename = "made")]
+    inputs: String,
+    /// Hash of the weights.
     weights: String,
     #[serde(flatten)]
     answer: Answer,
 }
 
-/// Grows whenever an analysis finds something else on the same samples, so that old answers are asked anew. What
-/// it says of what it found may change without.
+/// Incremented whenever an analysis computes something else from the same samples, so that cached answers expire.
+/// Changes of wording need no increment: sentences and measures are derived from the stored data when it is read.
 const REVISION: &str = "5";
 
-/// What answers about a network depend on, but for its weights, as one word.
-fn made(config: &Config, algorithm: &str, size: &Size) -> String {
-    let size = serde_json::to_string(size).expect("sizes are JSON");
-    let version = env!("CARGO_PKG_VERSION");
-    let parts = [version, REVISION, algorithm, &config.to_toml(), &size].join("\n");
-    format!("{:016x}", fnv(parts.bytes()))
+/// Identifies what an answer was computed from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    inputs: String,
+    weights: Option<String>,
 }
 
-/// Its weights, as one word.
-fn weights(subject: &Subject) -> String {
-    format!("{:016x}", subject.fingerprint())
+impl Key {
+    /// The key of answers about a network.
+    pub fn new(subject: &Subject, sampling: &Sampling) -> Self {
+        let weights = Some(format!("{:016x}", subject.fingerprint()));
+        let algorithm = subject.spec().entry.name;
+        Self { weights, ..Self::without_weights(&subject.config, algorithm, sampling) }
+    }
+
+    /// The key of answers about a network whose weights are not at hand. It matches any weights: training again
+    /// would give the same ones.
+    pub fn without_weights(config: &Config, algorithm: &str, sampling: &Sampling) -> Self {
+        let sampling = serde_json::to_string(sampling).expect("numbers of samples are JSON");
+        let config = numerics::stable_toml(config);
+        let inputs = [numerics::KEY, REVISION, algorithm, &config, &sampling].join("\n");
+        Self { inputs: format!("{:016x}", fnv(inputs.bytes())), weights: None }
+    }
+
+    fn matches(&self, stored: &Stored) -> bool {
+        stored.inputs == self.inputs
+            && self.weights.as_ref().is_none_or(|weights| *weights == stored.weights)
+    }
 }
 
-/// The folder of answers inside that of a run. Those of as many samples as in the paper take long: quick ones
-/// do not take their place.
-pub fn folder(run: &Path, size: &Size) -> PathBuf {
-    run.join(if size.graphs < Size::FULL.graphs { "answers" } else { "answers-full" })
+/// Returns the folder of cached answers of a run. Answers from as many samples as in the paper take long and have
+/// a folder of their own, so that quick ones do not replace them.
+pub fn folder(run: &Path, sampling: &Sampling) -> PathBuf {
+    run.join(if sampling.graphs < Sampling::FULL.graphs { "answers" } else { "answers-full" })
 }
 
-/// The file of an answer in a folder.
+/// Returns the file of an analysis in a folder of cached answers.
 pub fn file(folder: &Path, analysis: &str) -> PathBuf {
     folder.join(format!("{analysis}.json"))
 }
 
-/// What is kept in a folder, whatever it depends on.
-fn read(folder: &Path, entry: &Entry) -> Option<Kept> {
+/// Reads the cached answer of an analysis. Returns `None` if there is none or if it was computed from other inputs.
+pub fn load(folder: &Path, entry: &Entry, key: &Key) -> Option<Answer> {
     let text = std::fs::read(file(folder, entry.name)).ok()?;
-    serde_json::from_slice(&text).ok()
+    let stored: Stored = serde_json::from_slice(&text).ok()?;
+    key.matches(&stored).then(|| (entry.refresh)(stored.answer))
 }
 
-/// The answer in a folder, if it is still true.
-pub fn known(folder: &Path, entry: &Entry, subject: &Subject, size: &Size) -> Option<Answer> {
-    let kept = read(folder, entry).filter(|kept| kept.weights == weights(subject))?;
-    let made = made(&subject.config, subject.spec().entry.name, size);
-    (kept.made == made).then(|| (entry.retell)(kept.answer))
-}
-
-/// The same about a network whose weights are gone: who trains it again gets the same ones.
-pub fn remembered(
-    folder: &Path,
-    entry: &Entry,
-    (config, algorithm): (&Config, &str),
-    size: &Size,
-) -> Option<Answer> {
-    let kept = read(folder, entry)?;
-    (kept.made == made(config, algorithm, size)).then(|| (entry.retell)(kept.answer))
-}
-
-/// Keeps an answer in a folder, which is made if it is not there.
-pub fn keep(
-    folder: &Path,
-    entry: &Entry,
-    subject: &Subject,
-    size: &Size,
-    answer: &Answer,
-) -> Result<()> {
+/// Writes an answer to its file in a folder of cached answers, which is created if necessary.
+///
+/// # Panics
+/// If the key is one without weights.
+pub fn store(folder: &Path, key: &Key, answer: &Answer) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("make", folder))?;
-    let made = made(&subject.config, subject.spec().entry.name, size);
-    let kept = Kept { made, weights: weights(subject), answer: answer.clone() };
-    let text = serde_json::to_string(&kept).expect("answers are JSON");
-    let path = file(folder, entry.name);
+    let Key { inputs, weights } = key.clone();
+    let weights = weights.expect("answers are computed with weights");
+    let stored = Stored { inputs, weights, answer: answer.clone() };
+    let text = serde_json::to_string(&stored).expect("answers are JSON");
+    let path = file(folder, &answer.analysis);
     Ok(whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)
+}
+
+/// Answers about one network, cached beside its run.
+pub struct CachedAnswers<'a> {
+    context: Context<'a>,
+    /// Where answers are cached, and their key; `None` for the user's samples.
+    cache: Option<(PathBuf, Key)>,
+}
+
+impl<'a> CachedAnswers<'a> {
+    /// Answers about the network of a run on random samples.
+    pub fn new(
+        run: &Path,
+        subject: &'a Subject,
+        sampling: Sampling,
+        progress: &'a dyn Progress,
+    ) -> Self {
+        let cache = Some((folder(run, &sampling), Key::new(subject, &sampling)));
+        Self { context: Context::new(subject, sampling, progress), cache }
+    }
+
+    /// Answers about the given samples instead of random ones. Such answers are not cached.
+    #[must_use]
+    pub fn with_samples(self, samples: Traces) -> Self {
+        Self { context: self.context.with_samples(samples), cache: None }
+    }
+
+    /// How many random samples the answers are about; `None` for given samples.
+    pub fn sampling(&self) -> Option<Sampling> {
+        self.cache.as_ref().map(|_| self.context.sampling)
+    }
+
+    /// Returns the cached answer.
+    pub fn load(&self, entry: &Entry) -> Option<Answer> {
+        self.cache.as_ref().and_then(|(folder, key)| load(folder, entry, key))
+    }
+
+    /// Returns the cached answer, or runs the analysis.
+    pub fn answer(&self, entry: &Entry) -> Result<Answer> {
+        self.load(entry).map_or_else(|| self.compute(entry), Ok)
+    }
+
+    /// Runs the analysis and caches its answer. If the run cannot be written to, for instance because it belongs
+    /// to another user, [`Progress::not_cached`] is called; a full disk is an error.
+    pub fn compute(&self, entry: &Entry) -> Result<Answer> {
+        let answer = (entry.run)(&self.context)?;
+        if let Some((folder, key)) = &self.cache
+            && let Err(error) = store(folder, key, &answer)
+        {
+            if !is_read_only(&error) {
+                return Err(error);
+            }
+            self.context.progress.not_cached(&error);
+        }
+        Ok(answer)
+    }
+
+    /// Returns the answers of analyses in the given order, without those that do not apply to the network, whose
+    /// errors `skipped` receives.
+    pub fn answer_all(
+        &self,
+        entries: &[&Entry],
+        skipped: &mut dyn FnMut(Error),
+    ) -> Result<Vec<Answer>> {
+        let cached = entries.iter().map(|entry| self.load(entry)).collect();
+        self.complete(entries, cached, skipped)
+    }
+
+    /// Like [`answer_all`](Self::answer_all), but computes only what is `None` in `answers`.
+    pub fn complete(
+        &self,
+        entries: &[&Entry],
+        mut answers: Vec<Option<Answer>>,
+        skipped: &mut dyn FnMut(Error),
+    ) -> Result<Vec<Answer>> {
+        for place in run_order(entries) {
+            if answers[place].is_some() {
+                continue;
+            }
+            match self.compute(entries[place]) {
+                Ok(answer) => answers[place] = Some(answer),
+                Err(error) if error.is_unsuitable() => skipped(error),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+/// Indices of analyses in the order in which to run them: first those whose trajectories others reuse.
+pub fn run_order(entries: &[&Entry]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|&place| !entries[place].runs_first);
+    order
+}
+
+/// Whether a file could not be written for lack of permission.
+fn is_read_only(error: &Error) -> bool {
+    let mut causes =
+        std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+    causes.any(|error| {
+        let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+        matches!(kind, Some(ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use narscope_model::config::Draft;
+    use narscope_model::run::{Run, Which};
+    use narscope_model::train::Trainer;
+
+    use super::*;
+    use crate::analyses;
+    use crate::context::NoProgress;
+
+    fn subject(folder: &Path, seed: u32) -> Subject {
+        let config = format!("algorithms = ['bfs']\nhidden_size = 4\nseed = {seed}");
+        let config = Draft::parse(&config).unwrap().finish().unwrap();
+        let weights = Trainer::new(&config).unwrap().weights;
+        let run = Run::install(&folder.join(seed.to_string()), config, weights).unwrap();
+        Subject::open(&run.path, Which::Best, None).unwrap()
+    }
+
+    #[test]
+    fn an_answer_is_cached_until_its_inputs_change() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (subject(folder.path(), 1), subject(folder.path(), 2));
+        let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
+        let entry = analyses::find("dimensionality").unwrap();
+        let answers = CachedAnswers::new(folder.path(), &one, sampling, &NoProgress);
+        assert_eq!(answers.load(entry), None);
+        let answer = answers.answer(entry).unwrap();
+        assert_eq!(answers.load(entry), Some(answer.clone()));
+
+        let more = Sampling { graphs: 21, ..sampling };
+        assert_eq!(CachedAnswers::new(folder.path(), &one, more, &NoProgress).load(entry), None);
+        let of_other = CachedAnswers::new(folder.path(), &other, sampling, &NoProgress);
+        assert_eq!(of_other.load(entry), None, "other weights");
+        let key = Key::without_weights(&one.config, "bfs", &sampling);
+        let folder = super::folder(folder.path(), &sampling);
+        assert_eq!(load(&folder, entry, &key), Some(answer), "its weights are gone");
+    }
+
+    #[test]
+    fn analyses_that_do_not_apply_are_skipped() {
+        let folder = tempfile::tempdir().unwrap();
+        let subject = subject(folder.path(), 1);
+        let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
+        let answers = CachedAnswers::new(folder.path(), &subject, sampling, &NoProgress);
+        let entries = ["symmetries", "dimensionality"].map(|name| analyses::find(name).unwrap());
+        let mut skipped = vec![];
+        let found = answers.answer_all(&entries, &mut |error| skipped.push(error.to_string()));
+        let found: Vec<String> = found.unwrap().into_iter().map(|answer| answer.analysis).collect();
+        assert_eq!(found, ["dimensionality"]);
+        assert_eq!(skipped, ["symmetries needs a shortest-path algorithm, but bfs is not one"]);
+    }
 }

@@ -1,5 +1,4 @@
-//! A database of clusters of reweighted graphs: where each is at every step, and along which
-//! direction it is spread out most (section 3.4 of the paper).
+//! Clusters of reweighted graphs: centroid and leading direction of each at every step (section 3.4 of the paper).
 
 use std::sync::Arc;
 
@@ -7,32 +6,33 @@ use narscope_clrs::options::Options;
 use narscope_model::trajectory::{Kept, Trajectories};
 
 use crate::Result;
+use crate::context::{Context, Request};
 use crate::hooks::perturb::Directions;
 use crate::linalg::{Pca, Points};
-use crate::study::{Ask, Study};
 
-/// Clusters, step by step.
-pub struct Database {
-    /// The trajectories of all images.
+/// Clusters of reweighted graphs.
+pub struct Clusters {
+    /// Trajectories of all images.
     pub trajectories: Arc<Trajectories>,
-    /// How many clusters there are: image `i` is of cluster `i % clusters`.
+    /// Number of clusters. Image `i` belongs to cluster `i % clusters`.
     pub clusters: usize,
-    /// Per step, the clusters that get there, and what is known of them.
+    /// Per step, the clusters that take it, with their centroids and directions.
     pub steps: Vec<(Vec<usize>, Directions)>,
-    /// Per step and cluster that gets there, the share of its variance along its direction.
+    /// Per step and cluster that takes it, the explained variance ratio of the leading direction.
     pub shares: Vec<Vec<f64>>,
 }
 
-impl Database {
-    /// The clusters of a study.
-    pub fn of(study: &Study<'_>, analysis: &'static str) -> Result<Self> {
-        study.subject_of_lengths(analysis)?;
-        let clusters = study.size.clusters;
+impl Clusters {
+    /// Records the clusters of a context.
+    pub fn of(context: &Context<'_>, analysis: &'static str) -> Result<Self> {
+        context.shortest_path_network(analysis)?;
+        let clusters = context.sampling.clusters;
         let options =
             Options { family: "reweight".parse()?, classes: Some(clusters), ..Options::default() };
-        let num = clusters * study.size.cluster_images;
-        let ask = Ask { options, offset: 200, kept: Kept::Max, ..Ask::new(num) };
-        let trajectories = study.trajectories(analysis, &ask)?;
+        let count = clusters * context.sampling.cluster_images;
+        let request =
+            Request { options, seed_offset: 200, pooling: Kept::Max, ..Request::new(count) };
+        let trajectories = context.trajectories(analysis, &request)?;
         Self::of_trajectories(trajectories, clusters)
     }
 
@@ -62,22 +62,21 @@ impl Database {
         Ok(Self { trajectories: all, clusters, steps, shares })
     }
 
-    /// What perturbations need.
+    /// Centroids and directions of each step, as perturbations need them.
     pub fn directions(&self) -> Vec<Directions> {
         self.steps.iter().map(|(_, directions)| directions.clone()).collect()
     }
 }
 
-pub(crate) fn to_single(numbers: &[f64]) -> Vec<f32> {
-    numbers.iter().map(|&x| x as f32).collect()
+pub(crate) fn to_single(values: &[f64]) -> Vec<f32> {
+    values.iter().map(|&x| x as f32).collect()
 }
 
-/// The mean of directions, of length one. A direction and its opposite are the same, so all are
-/// first turned to the side of the first principal axis of their outer products: of the two signs,
-/// the one that makes them agree.
+/// Mean of directions, as a unit vector. A direction and its opposite are equivalent, so signs are first chosen to
+/// agree with the first principal axis of the outer products.
 fn overall(directions: &Points) -> Vec<f32> {
-    // The axis that all are nearest to: the largest eigenvector of the sum of outer products, which
-    // is the first component of the directions beside their opposites.
+    // The leading eigenvector of the sum of outer products is the first principal component of the directions
+    // together with their opposites.
     let mut both = directions.clone();
     both.data.extend(directions.data.iter().map(|x| -x));
     let axis = match Pca::of(&both, 1) {
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_direction_and_its_opposite_are_the_same() {
+    fn a_direction_and_its_opposite_are_equivalent() {
         let directions = Points { dimensions: 2, data: vec![1.0, 0.0, -0.8, 0.6, 0.8, 0.6] };
         let mean = overall(&directions);
         assert!((mean[0].abs() - 1.0).abs() < 1e-6 && mean[1].abs() < 1e-6, "{mean:?}");

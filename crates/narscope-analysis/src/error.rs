@@ -1,53 +1,98 @@
-//! What can go wrong in this crate.
+//! Errors of this crate.
 
 use std::path::PathBuf;
 
-/// Everything that can go wrong while networks are looked at.
+/// Errors of analyses, recordings and cached answers.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Samples could not be made.
+    /// Samples could not be drawn.
     #[error(transparent)]
     Samples(#[from] narscope_clrs::Error),
     /// A file could not be read or written.
     #[error(transparent)]
     Files(#[from] narscope_files::Error),
-    /// A network could not be read or run.
+    /// A network could not be opened or run.
     #[error(transparent)]
     Model(#[from] narscope_model::Error),
-    /// There is nothing to reduce.
-    #[error("principal components need at least {least} points, found {found}")]
-    TooFewPoints {
-        /// How many it takes.
+    /// A run of several algorithms was opened without the name of one of them.
+    #[error("{path} was trained on {algorithms}: choose one of them", path = path.display(), algorithms = algorithms.join(", "))]
+    ChooseAlgorithm {
+        /// The folder of the run.
+        path: PathBuf,
+        /// The algorithms of the run.
+        algorithms: Vec<String>,
+    },
+    /// A number of samples is out of range.
+    #[error("{}", out_of_range(key, *least, *most, *found))]
+    Sampling {
+        /// The field of [`Sampling`](crate::sampling::Sampling).
+        key: &'static str,
+        /// The smallest allowed number.
         least: usize,
-        /// How many there are.
+        /// The largest allowed number.
+        most: usize,
+        /// The given number.
         found: usize,
     },
-    /// A coordinate is no number.
+    /// Too few points for principal components.
+    #[error("principal components need at least {least} points, found {found}")]
+    TooFewPoints {
+        /// The smallest sufficient number.
+        least: usize,
+        /// The given number.
+        found: usize,
+    },
+    /// A coordinate is infinite or NaN.
     #[error("point {point} has a coordinate that is {value}: is the recording damaged?")]
     NotFinite {
-        /// Which point.
+        /// Index of the point.
         point: usize,
         /// The coordinate.
         value: f32,
     },
-    /// A decomposition of matrices did not end.
-    #[error("a decomposition of matrices did not converge ({what})")]
+    /// A matrix decomposition did not converge.
+    #[error("a matrix decomposition did not converge ({what})")]
     Diverged {
-        /// What the library said.
+        /// Message of the linear-algebra library.
         what: String,
     },
-    /// An analysis needs what the network, its algorithm or the recording does not have.
-    #[error("{analysis} needs {wanted}, and {found}")]
+    /// The network, its algorithm or the recording lacks what an analysis needs.
+    #[error("{analysis} needs {needed}, but {found}")]
     Unsuitable {
         /// The analysis.
         analysis: &'static str,
         /// What it needs.
-        wanted: String,
-        /// What there is.
+        needed: String,
+        /// What there is instead.
         found: String,
     },
-    /// A recording does not say what it should.
+    /// Too few samples take the requested number of steps.
+    #[error(
+        "{analysis} needs at least {least} samples that take {steps} steps, but there are {}",
+        counts(found)
+    )]
+    TooFewWithSteps {
+        /// The analysis.
+        analysis: &'static str,
+        /// The requested number of steps.
+        steps: usize,
+        /// The smallest sufficient number of samples.
+        least: usize,
+        /// Numbers of steps, each with the number of samples that take it.
+        found: Vec<(usize, usize)>,
+    },
+    /// Too few random graphs to estimate the tangent space of the manifold of states.
+    #[error("{analysis} needs at least {least} random graphs, but there are {found}")]
+    TooFewGraphs {
+        /// The analysis.
+        analysis: &'static str,
+        /// The smallest sufficient number.
+        least: usize,
+        /// The given number: four for each scored graph.
+        found: usize,
+    },
+    /// A recording has unexpected contents.
     #[error("{what}: {path}", path = path.display())]
     Recording {
         /// What is wrong with it.
@@ -55,21 +100,41 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// Whoever asked does not want to know any more.
+    /// The caller asked to stop.
     #[error("interrupted")]
     Interrupted,
 }
 
 impl Error {
-    /// An analysis needs something, and there is something else.
     pub(crate) fn unsuitable(
         analysis: &'static str,
-        wanted: impl Into<String>,
+        needed: impl Into<String>,
         found: impl Into<String>,
     ) -> Self {
-        Self::Unsuitable { analysis, wanted: wanted.into(), found: found.into() }
+        Self::Unsuitable { analysis, needed: needed.into(), found: found.into() }
+    }
+
+    /// Whether the analysis does not apply to this network or these samples, while others may.
+    pub fn is_unsuitable(&self) -> bool {
+        matches!(
+            self,
+            Self::Unsuitable { .. } | Self::TooFewWithSteps { .. } | Self::TooFewGraphs { .. }
+        )
     }
 }
 
-/// What functions of this crate return.
+fn out_of_range(key: &str, least: usize, most: usize, found: usize) -> String {
+    if found < least {
+        format!("{key} should be at least {least}, found {found}")
+    } else {
+        format!("{key} should be at most {most}, found {found}")
+    }
+}
+
+fn counts(found: &[(usize, usize)]) -> String {
+    let counts = found.iter().map(|(steps, count)| format!("{count} with {steps}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// Result of a function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -2,35 +2,35 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How many of two kinds of things fall where: right ones and wrong ones.
+/// Counts of correct and wrong predictions by the value of a variable.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// Where the first bin begins.
+    /// Lower end of the first bin.
     pub start: f64,
-    /// How wide each is.
+    /// Width of a bin.
     pub width: f64,
-    /// Right ones in each bin. The last bin has all that is beyond.
+    /// Correct predictions in each bin. The last bin includes everything above it.
     pub right: Vec<usize>,
-    /// Wrong ones in each bin.
+    /// Wrong predictions in each bin.
     pub wrong: Vec<usize>,
 }
 
 impl Histogram {
-    /// So many empty bins.
+    /// Empty bins.
     pub fn new(start: f64, width: f64, bins: usize) -> Self {
         Self { start, width, right: vec![0; bins], wrong: vec![0; bins] }
     }
 
-    /// Counts one.
+    /// Counts one prediction.
     pub fn add(&mut self, x: f64, is_right: bool) {
-        // What is below the first bin, or no number, goes into the first.
+        // The cast saturates: values below the first bin and NaN count in the first bin.
         let bin = ((x - self.start) / self.width) as usize;
         let bin = bin.min(self.right.len() - 1);
         let counts = if is_right { &mut self.right } else { &mut self.wrong };
         counts[bin] += 1;
     }
 
-    /// The share of wrong ones among all from a number on at which a bin begins, if there are any.
+    /// Share of wrong predictions at and above `x`, the lower end of a bin; `None` without predictions.
     pub fn wrong_from(&self, x: f64) -> Option<f64> {
         let first = ((x - self.start) / self.width).round() as usize;
         let count = |bins: &[usize]| bins.iter().skip(first).sum::<usize>();
@@ -38,7 +38,7 @@ impl Histogram {
         (right + wrong > 0).then(|| wrong as f64 / (right + wrong) as f64)
     }
 
-    /// The share of wrong ones in each bin that has any.
+    /// Share of wrong predictions in each bin; `None` for an empty bin.
     pub fn wrong_rates(&self) -> Vec<Option<f64>> {
         let bins = self.right.iter().zip(&self.wrong);
         bins.map(|(&right, &wrong)| {
@@ -48,8 +48,8 @@ impl Histogram {
     }
 }
 
-/// The share of pairs of a wrong and a right one in which the wrong one has the larger number;
-/// equal numbers count half. 1/2 if the number says nothing. `None` without any pair.
+/// Area under the ROC curve of a variable as a predictor of wrong predictions: the share of pairs of a wrong and a
+/// correct prediction in which the wrong one has the larger value; ties count half. `None` without pairs.
 pub fn auc(right: &[f64], wrong: &[f64]) -> Option<f64> {
     if right.is_empty() || wrong.is_empty() {
         return None;
@@ -65,9 +65,9 @@ pub fn auc(right: &[f64], wrong: &[f64]) -> Option<f64> {
     Some(sum / (right.len() as f64 * wrong.len() as f64))
 }
 
-/// The middle one of numbers, or the mean of the two in the middle.
-pub fn median(numbers: &[f64]) -> Option<f64> {
-    let mut sorted = numbers.to_vec();
+/// Median; the mean of the two middle values if their number is even.
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let half = sorted.len() / 2;
     match sorted.len() {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_is_counted_somewhere() {
+    fn every_value_is_counted() {
         let mut histogram = Histogram::new(0.0, 0.5, 3);
         for x in [-1.0, 0.2, 0.5, 1.4, 99.0, f64::NAN] {
             histogram.add(x, x < 1.0);
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_of_an_even_number_lies_between_two() {
+    fn the_median_of_an_even_number_of_values_is_the_mean_of_two() {
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(median(&[]), None);

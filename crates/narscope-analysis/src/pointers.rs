@@ -1,4 +1,4 @@
-//! Pointers, distances and weights of samples, for analyses that look at single nodes.
+//! Pointers, distances and weights of samples, for analyses of single nodes.
 
 use narscope_clrs::column::Column;
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
@@ -7,7 +7,7 @@ use narscope_model::trajectory::Trajectories;
 
 use crate::Error;
 
-/// The first output that points from nodes to nodes, and its place among the outputs.
+/// The first output with a pointer per node, and its index among the outputs.
 pub(crate) fn pointer_output(probes: &[Probe]) -> Option<(usize, &Probe)> {
     let outputs = probes.iter().filter(|probe| probe.stage == Stage::Output).enumerate();
     let mut pointers = outputs.filter(|(_, probe)| {
@@ -20,7 +20,7 @@ pub(crate) fn pointer_output(probes: &[Probe]) -> Option<(usize, &Probe)> {
     pointers.next()
 }
 
-/// Records of pointers, a slice of nodes per record.
+/// Records of a probe with a pointer per node.
 pub(crate) struct Pointers {
     nodes: usize,
     all: Vec<u32>,
@@ -43,14 +43,14 @@ impl Pointers {
     }
 }
 
-/// All records of a column of numbers.
+/// Records of a probe with real values.
 pub(crate) struct Reals {
     width: usize,
     all: Column,
 }
 
 impl Reals {
-    /// Those of a probe.
+    /// The records of a scalar probe.
     pub(crate) fn find(traces: &Traces, stage: Stage, name: &str) -> Option<Self> {
         let place = traces.find(stage, name)?;
         let probe = &traces.probes[place];
@@ -64,19 +64,19 @@ impl Reals {
     }
 }
 
-/// Shortest paths: what is needed to say how near a wrong answer is to the right one.
+/// Weights and distances of shortest-path problems.
 pub(crate) struct Paths {
     sources: Column,
-    /// Weights of edges, 0 where there is none.
+    /// Weights of edges; 0 without an edge.
     weights: Reals,
-    /// True distances at every step.
+    /// True distances after every step.
     distances: Reals,
-    /// Predicted ones, if the network says any.
+    /// Predicted distances, if the network predicts hints.
     predicted: Option<Reals>,
 }
 
 impl Paths {
-    /// If the algorithm finds shortest paths from one source, with distances as a hint.
+    /// Returns `None` unless the algorithm has a source `s`, weights `A` and distances `d` as a hint.
     pub(crate) fn of(all: &Trajectories) -> Option<Self> {
         let source = all.truth.find(Stage::Input, "s")?;
         Some(Self {
@@ -87,28 +87,28 @@ impl Paths {
         })
     }
 
-    /// For analyses that cannot do without.
+    /// Error of analyses that need them.
     pub(crate) fn missing(analysis: &'static str) -> Error {
-        let wanted = "shortest paths from one source, with distances `d` among the hints";
-        Error::unsuitable(analysis, wanted, "this algorithm or network has none")
+        let needed = "shortest paths from one source, with distances `d` among the hints";
+        Error::unsuitable(analysis, needed, "this algorithm or network has none")
     }
 
-    /// The node that all paths of a sample start from.
+    /// Source node of a sample.
     pub(crate) fn source(&self, sample: usize) -> usize {
         self.sources.plain::<u32>()[sample] as usize
     }
 
-    /// The weights of a sample, row after row.
+    /// Weights of a sample, in row-major order.
     pub(crate) fn weights(&self, sample: usize) -> &[f64] {
         self.weights.get(sample)
     }
 
-    /// True distances at the end.
+    /// True distances at the end of the algorithm.
     pub(crate) fn distances(&self, all: &Trajectories, sample: usize) -> &[f64] {
         self.distances.get(all.truth.records(Stage::Hint, sample).end - 1)
     }
 
-    /// Predicted distances at the end.
+    /// Predicted distances at the end of the rollout.
     pub(crate) fn predicted(&self, all: &Trajectories, sample: usize) -> Option<&[f64]> {
         self.predicted_at(all, sample, all.steps(sample) - 1)
     }
@@ -120,7 +120,7 @@ impl Paths {
         sample: usize,
         step: usize,
     ) -> Option<&[f64]> {
-        // The first hint is given.
+        // The first hint is given, not predicted.
         let record = all.predicted.records(Stage::Hint, sample).start + 1 + step;
         self.predicted.as_ref().map(|predicted| predicted.get(record))
     }

@@ -2,18 +2,18 @@
 //!
 //! ```text
 //! trajs               [S, T, H] or [S, T, N, H]   states; zero past a sample's own end
-//! lengths             [S]                         how many steps the network took
-//! hint_lengths        [S]                         how many true hints there are
-//! score               [S]                         the mean score of a sample's outputs, by itself: of marks, whose F1
-//!                                                 `evaluate` takes over all samples, the mean is another
-//! clusters            [S]                         which base graph it is an image of, if it is one
-//! inputs/PROBE        [S, …]                      as the network takes them
-//! outputs/PROBE       [S, …]                      what is right
-//! hints/PROBE         [S, T + 1, …]               the first is given, then one per step
-//! predicted/outputs/PROBE, predicted/hints/PROBE  what the network said instead
+//! lengths             [S]                         number of steps of the network
+//! hint_lengths        [S]                         number of true hints
+//! score               [S]                         mean score of the sample's outputs; for masks, the mean over samples
+//!                                                 differs from `evaluate`, which computes one F1 over all samples
+//! clusters            [S]                         index of the base graph, if samples are images of graphs
+//! inputs/PROBE        [S, …]                      as given to the network
+//! outputs/PROBE       [S, …]                      true outputs
+//! hints/PROBE         [S, T + 1, …]               the given hint, then one per step
+//! predicted/outputs/PROBE, predicted/hints/PROBE  predictions of the network
 //! ```
 //!
-//! Numbers, classes and pointers are one number each; what marks one node is that node.
+//! Scalars, classes and pointers are one value each; `mask_one` is the index of the node.
 
 use std::ops::Range;
 use std::path::Path;
@@ -35,42 +35,43 @@ use crate::hooks::{Along, Directions, Perturb, Perturbation, Reading};
 use crate::subject::Subject;
 use crate::{Error, Result};
 
-/// How many samples are run before they are written.
-const PIECE: usize = 256;
+/// Number of samples that are run before they are written.
+const CHUNK: usize = 256;
 
-/// What a recording is of, beside the network.
+/// What is recorded, besides the network and its samples.
 #[derive(Clone, Debug, Default)]
-pub struct About {
-    /// How its samples were drawn, for whoever reads the file.
+pub struct Settings {
+    /// How the samples were drawn, for readers of the file.
     pub samples: String,
-    /// How many base graphs its samples are images of, if they are.
+    /// Number of base graphs, if samples are images of graphs.
     pub classes: Option<usize>,
-    /// What is done to states on the way, if anything.
-    pub touched: Option<Touched>,
+    /// Perturbation of states during the recording.
+    pub perturbed: Option<Perturbed>,
 }
 
-/// What is done to states.
+/// A perturbation of states during a recording.
 #[derive(Clone, Debug)]
-pub struct Touched {
-    /// What.
+pub struct Perturbed {
+    /// The perturbation.
     pub perturbation: Perturbation,
-    /// Along which direction.
+    /// Its direction.
     pub along: Along,
-    /// Directions of clusters, step by step.
+    /// Centroids and directions of clusters at each step.
     pub directions: Vec<Directions>,
-    /// The seed of the noise.
+    /// Seed of the noise.
     pub seed: u32,
 }
 
-/// Lets a network run on samples and records it in a file, or goes on where that was interrupted.
-/// `progress` hears how many samples are done at once, and says whether to go on.
+/// Runs a network on samples and records it in a file, or resumes an interrupted recording.
+///
+/// `progress` receives the number of samples that are done and returns whether to continue.
 pub fn write(
     path: &Path,
     existing: Existing,
     subject: &Subject,
     traces: &Traces,
     kept: Kept,
-    about: &About,
+    settings: &Settings,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<()> {
     let probes = &traces.probes;
@@ -82,35 +83,35 @@ pub fn write(
         longest,
         kept,
         hints: subject.config.hint_mode.decodes(),
-        classes: about.classes,
+        classes: settings.classes,
     };
     let kept = serde_json::to_value(kept).expect("a name is JSON");
-    let touched = about.touched.as_ref().map_or_else(
+    let perturbed = settings.perturbed.as_ref().map_or_else(
         || "no".to_owned(),
-        |Touched { perturbation, along, directions, seed }| {
+        |Perturbed { perturbation, along, directions, seed }| {
             let (what, along) = (perturbation.name(), along.name());
-            let known = fnv(directions.iter().flat_map(Directions::bytes));
-            format!("{what}, {along} direction, seed {seed}, directions {known:016x}")
+            let hash = fnv(directions.iter().flat_map(Directions::bytes));
+            format!("{what}, {along} direction, seed {seed}, directions {hash:016x}")
         },
     );
     let head = [
         ("narscope", env!("CARGO_PKG_VERSION").to_owned()),
         ("algorithm", subject.spec().entry.name.to_owned()),
         ("network", format!("{:016x}", subject.fingerprint())),
-        // However it was reached: fingerprint and configuration tell whether it is the same.
+        // Only the folder's name: fingerprint and configuration identify the network.
         ("run", folder_name(&subject.name)),
         ("config", subject.config.to_toml()),
-        ("samples", about.samples.clone()),
-        ("touched", touched),
+        ("samples", settings.samples.clone()),
+        ("touched", perturbed),
         ("nodes", traces.nodes.to_string()),
         ("kept", kept.as_str().unwrap_or_default().to_owned()),
     ];
     let mut file = Growing::open(path, existing, layout.slots(probes), traces.len(), &head)?;
     progress(file.done());
     let steps: Vec<usize> = (0..traces.len()).map(|i| wanted.steps.of(traces.steps(i))).collect();
-    let mut untouched = NoHook;
+    let mut no_hook = NoHook;
     let mut perturb =
-        about.touched.as_ref().map(|Touched { perturbation, along, directions, seed }| {
+        settings.perturbed.as_ref().map(|Perturbed { perturbation, along, directions, seed }| {
             let mut perturb =
                 Perturb::new((*perturbation, *along, Reading::Graph), directions, &steps, *seed);
             perturb.skip(file.done());
@@ -118,10 +119,10 @@ pub fn write(
         });
     let hook: &mut dyn StepHook = match &mut perturb {
         Some(perturb) => perturb,
-        None => &mut untouched,
+        None => &mut no_hook,
     };
     while file.done() < traces.len() {
-        let samples = file.done()..traces.len().min(file.done() + PIECE);
+        let samples = file.done()..traces.len().min(file.done() + CHUNK);
         let batch = traces.select(&samples.clone().collect::<Vec<_>>());
         let recorded = subject.record(&batch, wanted, hook, progress)?;
         file.append(samples.len(), &layout.cells(&recorded, samples.start))?;
@@ -134,11 +135,11 @@ fn folder_name(path: &str) -> String {
     name.map_or_else(|| path.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// What lies where in a file.
+/// Tensors of a file.
 struct Layout {
     nodes: usize,
     hidden: usize,
-    /// The most steps that the network takes.
+    /// Largest number of steps of the network.
     longest: usize,
     kept: Kept,
     /// Whether hints are predicted.
@@ -164,12 +165,12 @@ impl Layout {
             slots.push(slot("clusters", vec![], Cells::I32(vec![])));
         }
         slots.extend(probes.iter().map(|probe| self.slot(probe, "")));
-        let said = probes.iter().filter(|probe| self.is_said(probe));
-        slots.extend(said.map(|probe| self.slot(probe, "predicted/")));
+        let predicted = probes.iter().filter(|probe| self.is_predicted(probe));
+        slots.extend(predicted.map(|probe| self.slot(probe, "predicted/")));
         slots
     }
 
-    fn is_said(&self, probe: &Probe) -> bool {
+    fn is_predicted(&self, probe: &Probe) -> bool {
         match probe.stage {
             Stage::Input => false,
             Stage::Output => true,
@@ -177,7 +178,7 @@ impl Layout {
         }
     }
 
-    fn slot(&self, probe: &Probe, whose: &str) -> Slot {
+    fn slot(&self, probe: &Probe, prefix: &str) -> Slot {
         let mut shape = match (probe.location, probe.kind) {
             (Location::Graph, _) | (Location::Node, Kind::MaskOne) => vec![],
             (Location::Node, _) => vec![self.nodes],
@@ -191,10 +192,10 @@ impl Layout {
             Column::Class(_) => Cells::I8(vec![]),
             Column::Index(_) => Cells::I32(vec![]),
         };
-        Slot { name: key(probe, whose), shape, cells }
+        Slot { name: key(probe, prefix), shape, cells }
     }
 
-    /// The numbers of some samples, the first of which has place `start` among all.
+    /// Values of some samples, the first of which has index `start` among all.
     fn cells(&self, recorded: &Trajectories, start: usize) -> Vec<Cells> {
         let size = self.longest * self.kept.vectors(self.nodes) * self.hidden;
         let mut states = vec![];
@@ -214,8 +215,10 @@ impl Layout {
         }
         let all = recorded.truth.probes.iter().zip(&recorded.truth.columns);
         cells.extend(all.map(|(probe, column)| self.column(probe, column, &recorded.truth)));
-        let said = recorded.predicted.probes.iter().zip(&recorded.predicted.columns);
-        cells.extend(said.map(|(probe, column)| self.column(probe, column, &recorded.predicted)));
+        let predicted = recorded.predicted.probes.iter().zip(&recorded.predicted.columns);
+        cells.extend(
+            predicted.map(|(probe, column)| self.column(probe, column, &recorded.predicted)),
+        );
         cells
     }
 
@@ -230,7 +233,7 @@ impl Layout {
         }
     }
 
-    /// All records, those of hints with zeros past a sample's own end.
+    /// All records; those of hints are padded with zeros after a sample's last step.
     fn padded<T: Stored>(&self, probe: &Probe, all: &Records<T>, traces: &Traces) -> Vec<T> {
         if probe.stage != Stage::Hint {
             return all.plain().to_vec();
@@ -247,29 +250,28 @@ impl Layout {
     }
 }
 
-fn key(probe: &Probe, whose: &str) -> String {
+fn key(probe: &Probe, prefix: &str) -> String {
     let stage = match probe.stage {
         Stage::Input => "inputs",
         Stage::Output => "outputs",
         Stage::Hint => "hints",
     };
-    format!("{whose}{stage}/{}", probe.name)
+    format!("{prefix}{stage}/{}", probe.name)
 }
 
-/// A recording that was read back.
+/// A recording read from a file.
 pub struct Recording {
-    /// What was recorded.
+    /// The recorded trajectories.
     pub trajectories: Trajectories,
-    /// Which base graph each sample is an image of, if it is one.
+    /// Index of the base graph of each sample, if samples are images of graphs.
     pub clusters: Option<Vec<usize>>,
     /// The algorithm.
     pub algorithm: String,
-    /// The folder of the run.
+    /// Name of the folder of the run.
     pub run: String,
 }
 
-/// Reads a recording. If it has the states of all nodes, which may be more than memory holds, all
-/// three reductions over nodes are kept of them.
+/// Reads a recording. States of all nodes, which may not fit into memory, are pooled over nodes in all three ways.
 pub fn read(path: &Path) -> Result<Recording> {
     let mut file = Grown::open(path)?;
     let wrong = |what: String| Error::Recording { what, path: path.to_owned() };
@@ -277,12 +279,13 @@ pub fn read(path: &Path) -> Result<Recording> {
     let algorithm = file.about("algorithm")?.to_owned();
     let spec = Spec::new(algorithms::find(&algorithm)?, &config)?;
     let number = |text: &str| text.parse::<usize>().ok();
-    let nodes = number(file.about("nodes")?).ok_or_else(|| wrong("no number of nodes".into()))?;
+    let nodes = number(file.about("nodes")?)
+        .ok_or_else(|| wrong("the number of nodes is missing".into()))?;
     let in_file: Kept = serde_json::from_value(file.about("kept")?.into())
-        .map_err(|error| wrong(format!("unknown states ({error})")))?;
+        .map_err(|error| wrong(format!("unknown pooling of states ({error})")))?;
     let kept = if in_file == Kept::All { Kept::Each } else { in_file };
 
-    // Everything else follows from how many samples and steps there are.
+    // All other shapes follow from the numbers of samples and steps.
     let (samples, longest) = match file.shape("trajs")?[..] {
         [samples, longest, ..] if longest > 0 => (samples, longest),
         ref shape => return Err(wrong(format!("trajs should have 3 or 4 axes, found {shape:?}"))),
@@ -294,7 +297,7 @@ pub fn read(path: &Path) -> Result<Recording> {
     for slot in layout.slots(&spec.probes) {
         file.check(&slot, samples)?;
     }
-    let lengths = whole_numbers(file.read("lengths", 0..samples)?, &wrong)?;
+    let lengths = integers(file.read("lengths", 0..samples)?, &wrong)?;
     if lengths.iter().any(|&length| length == 0 || length > longest) {
         return Err(wrong(format!("lengths should be from 1 to {longest}")));
     }
@@ -314,28 +317,28 @@ pub fn read(path: &Path) -> Result<Recording> {
         states.push(of_sample);
     }
 
-    let is_said = |probe: &&Probe| file.names().any(|name| name == key(probe, "predicted/"));
-    let said: Vec<Probe> = spec.probes.iter().filter(is_said).cloned().collect();
+    let is_predicted = |probe: &&Probe| file.names().any(|name| name == key(probe, "predicted/"));
+    let predicted: Vec<Probe> = spec.probes.iter().filter(is_predicted).cloned().collect();
     let hints: Vec<usize> = lengths.iter().map(|length| length + 1).collect();
-    let true_hints = whole_numbers(file.read("hint_lengths", 0..samples)?, &wrong)?;
+    let true_hints = integers(file.read("hint_lengths", 0..samples)?, &wrong)?;
     if true_hints.iter().any(|&hints| hints == 0 || hints > longest + 1) {
         return Err(wrong(format!("hint_lengths should be from 1 to {}", longest + 1)));
     }
-    let mut traces = |whose: &str, probes: Vec<Probe>, hints: &[usize]| -> Result<Traces> {
+    let mut traces = |prefix: &str, probes: Vec<Probe>, hints: &[usize]| -> Result<Traces> {
         let mut columns = vec![];
         for probe in &probes {
-            let cells = file.read(&key(probe, whose), 0..samples)?;
+            let cells = file.read(&key(probe, prefix), 0..samples)?;
             columns.push(column(probe, nodes, cells, hints, longest, &wrong)?);
         }
         Ok(Traces::from_columns(probes, nodes, columns, hints))
     };
     let truth = traces("", spec.probes.clone(), &true_hints)?;
-    let predicted = traces("predicted/", said, &hints)?;
+    let predicted = traces("predicted/", predicted, &hints)?;
     let Cells::F64(scores) = file.read("score", 0..samples)? else {
         return Err(wrong("score should be double precision".into()));
     };
     let clusters = match classes {
-        Some(_) => Some(whole_numbers(file.read("clusters", 0..samples)?, &wrong)?),
+        Some(_) => Some(integers(file.read("clusters", 0..samples)?, &wrong)?),
         None => None,
     };
     let run = file.about("run")?.to_owned();
@@ -344,15 +347,15 @@ pub fn read(path: &Path) -> Result<Recording> {
     Ok(Recording { trajectories, clusters, algorithm, run })
 }
 
-fn whole_numbers(cells: Cells, wrong: &dyn Fn(String) -> Error) -> Result<Vec<usize>> {
+fn integers(cells: Cells, wrong: &dyn Fn(String) -> Error) -> Result<Vec<usize>> {
     let Cells::I32(cells) = cells else {
-        return Err(wrong(format!("wanted whole numbers, found {cells:?}")));
+        return Err(wrong(format!("expected integers, found {cells:?}")));
     };
     let all = cells.iter().map(|&x| usize::try_from(x));
-    all.collect::<Result<_, _>>().map_err(|_| wrong("wanted no negative numbers".into()))
+    all.collect::<Result<_, _>>().map_err(|_| wrong("expected no negative integers".into()))
 }
 
-/// A column from cells whose hints are padded.
+/// A column from values whose hints are padded.
 fn column(
     probe: &Probe,
     nodes: usize,
@@ -385,11 +388,12 @@ fn column(
             let nodes_only =
                 cells.iter().map(|&x| u32::try_from(x).ok().filter(|&x| (x as usize) < nodes));
             let cells: Option<Vec<u32>> = nodes_only.collect();
-            let cells = cells.ok_or_else(|| wrong(format!("{} points to no node", probe.name)))?;
+            let cells = cells
+                .ok_or_else(|| wrong(format!("{} has an index that is not a node", probe.name)))?;
             Column::Index(Records::from_plain(width, &cells))
         }
         (_, cells) => {
-            return Err(wrong(format!("{} has other numbers than {cells:?}", probe.name)));
+            return Err(wrong(format!("{} has unexpected values: {cells:?}", probe.name)));
         }
     })
 }

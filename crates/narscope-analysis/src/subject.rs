@@ -1,4 +1,4 @@
-//! A trained network that is looked at.
+//! A trained network and the algorithm that is analysed.
 
 use std::path::Path;
 
@@ -20,13 +20,13 @@ use narscope_model::{Device, run};
 
 use crate::{Error, Result};
 
-/// A trained network, and which of its algorithms it is asked about.
+/// A trained network and the algorithm that is analysed.
 pub struct Subject {
-    /// What it is called: the folder of its run.
+    /// Folder of its run.
     pub name: String,
-    /// How it was made.
+    /// Its configuration.
     pub config: Config,
-    /// Which of its algorithms it is asked about.
+    /// Index of the algorithm among those of the network.
     pub task: usize,
     specs: Vec<Spec>,
     weights: Weights,
@@ -34,7 +34,7 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The network of a run. Of several algorithms, one must be named.
+    /// Opens the network of a run. If it has several algorithms, one must be named.
     pub fn open(path: &Path, which: Which, algorithm: Option<&str>) -> Result<Self> {
         let run = Run::open(path)?;
         let known = &run.config.algorithms;
@@ -43,8 +43,8 @@ impl Subject {
             None => (known.len() == 1).then_some(0),
         };
         let task = task.ok_or_else(|| {
-            let what = format!("--algorithm should be one of {}", known.join(", "));
-            narscope_model::Error::Run { what, path: path.to_owned() }
+            let algorithms = known.clone();
+            Error::ChooseAlgorithm { path: path.to_owned(), algorithms }
         })?;
         let weights = run.checkpoint(which)?.weights;
         Self::new(path.display().to_string(), run, task, weights)
@@ -56,32 +56,32 @@ impl Subject {
         Ok(Self { name, config: run.config, task, specs, weights, net })
     }
 
-    /// The algorithm.
+    /// Returns the spec of the algorithm.
     pub fn spec(&self) -> &Spec {
         &self.specs[self.task]
     }
 
-    /// A number that is another one for other weights.
+    /// Returns a hash of the weights.
     pub fn fingerprint(&self) -> u64 {
         fnv(self.weights.values.iter().flat_map(|weight| weight.to_le_bytes()))
     }
 
-    /// New samples, as the network takes them.
+    /// Draws samples in the form that the network takes.
     pub fn draw(&self, length: usize, options: &Options, seed: u32, num: usize) -> Result<Traces> {
         Ok(drawn(self.spec(), &self.config, length, options, seed, num)?)
     }
 
-    /// The user's own instance, as the network takes it.
+    /// Converts the user's instance to a sample in the form that the network takes.
     pub fn own(&self, own: &Own) -> Result<Traces> {
         Ok(data::own(self.spec(), &self.config, own)?)
     }
 
-    /// The benchmark's test samples, as the network takes them.
+    /// Returns the benchmark's test samples in the form that the network takes.
     pub fn test_samples(&self) -> Result<Traces> {
         Ok(benchmark(self.spec(), Split::Test, &self.config)?)
     }
 
-    /// The same weights in a network that sums up messages in another way.
+    /// Returns a network with the same weights and another aggregator.
     #[must_use]
     pub fn aggregating(&self, aggregation: Aggregation, temperature: f64) -> Self {
         let config =
@@ -91,7 +91,7 @@ impl Subject {
         Self { name: self.name.clone(), config, task: self.task, specs, weights, net }
     }
 
-    /// Scores the network.
+    /// Evaluates the network on samples.
     pub fn evaluate(
         &self,
         traces: &Traces,
@@ -101,7 +101,7 @@ impl Subject {
         evaluate(network, traces, evaluate::Wanted::default(), progress)?.ok_or(Error::Interrupted)
     }
 
-    /// Runs the network and records what is wanted.
+    /// Rollouts the network and records what is wanted.
     pub fn record(
         &self,
         traces: &Traces,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use narscope_analysis::recording::{About, read, write};
+use narscope_analysis::recording::{Settings, read, write};
 use narscope_analysis::subject::Subject;
 use narscope_clrs::options::Options;
 use narscope_files::whole::Existing;
@@ -26,8 +26,8 @@ fn recorded(folder: &Path, kept: Kept) -> Vec<u8> {
     let subject = subject(folder);
     let traces = subject.draw(5, &Options::default(), 1, 20).unwrap();
     let path = folder.join("recording");
-    let about = About::default();
-    write(&path, Existing::Keep, &subject, &traces, kept, &about, &mut |_| true).unwrap();
+    let settings = Settings::default();
+    write(&path, Existing::Keep, &subject, &traces, kept, &settings, &mut |_| true).unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -40,8 +40,8 @@ fn what_was_recorded_reads_back() {
         [(Kept::Max, Kept::Max), (Kept::Mean, Kept::Mean), (Kept::All, Kept::Each)]
     {
         let path = folder.path().join(format!("{kept:?}"));
-        let about = About { classes: Some(4), ..About::default() };
-        write(&path, Existing::Keep, &subject, &traces, kept, &about, &mut |_| true).unwrap();
+        let settings = Settings { classes: Some(4), ..Settings::default() };
+        write(&path, Existing::Keep, &subject, &traces, kept, &settings, &mut |_| true).unwrap();
         let back = read(&path).unwrap();
         let wanted = Wanted { kept: read_as, ..Wanted::default() };
         let here = subject.record(&traces, wanted, &mut NoHook, &mut |_| true).unwrap();
@@ -59,21 +59,21 @@ fn an_interrupted_recording_goes_on_and_another_network_does_not() {
     let one = subject(folder.path());
     let traces = one.draw(5, &Options::default(), 1, 600).unwrap();
     let path = folder.path().join("recording");
-    let about = About::default();
+    let settings = Settings::default();
     let mut done = 0;
     let mut stop_soon = |samples| {
         done += samples;
         done < 350
     };
-    let stopped = write(&path, Existing::Keep, &one, &traces, Kept::Max, &about, &mut stop_soon);
+    let stopped = write(&path, Existing::Keep, &one, &traces, Kept::Max, &settings, &mut stop_soon);
     assert!(matches!(stopped, Err(narscope_analysis::Error::Interrupted)), "{stopped:?}");
     assert!(!path.exists());
 
     let other = one.draw(5, &Options::default(), 2, 599).unwrap();
-    let error = write(&path, Existing::Keep, &one, &other, Kept::Max, &about, &mut |_| true);
+    let error = write(&path, Existing::Keep, &one, &other, Kept::Max, &settings, &mut |_| true);
     assert!(error.unwrap_err().to_string().contains("another recording"));
 
-    write(&path, Existing::Keep, &one, &traces, Kept::Max, &about, &mut |_| true).unwrap();
+    write(&path, Existing::Keep, &one, &traces, Kept::Max, &settings, &mut |_| true).unwrap();
     assert_eq!(read(&path).unwrap().trajectories.len(), 600);
 }
 

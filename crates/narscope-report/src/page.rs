@@ -1,11 +1,13 @@
 //! The report: one HTML file that needs nothing else.
 
+use std::ops::Range;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use minijinja::Environment;
 use minijinja::value::Serde;
-use narscope_analysis::analyses;
-use narscope_results::{AnswerGroup, Comparison, NetworkAnswers, comparisons, file_name};
+use narscope_analysis::analyses::{self, Answer, Entry};
+use narscope_results::{AnswerGroup, Comparison, NetworkAnswers, file_name, variants};
 use serde::Serialize;
 
 use crate::figures::{self, Space, paper_comparison};
@@ -94,73 +96,132 @@ impl Row {
     }
 }
 
-/// A picture of what the first seed of a variant said.
-pub struct Drawn<'a> {
-    /// The variant.
-    pub variant: &'a str,
-    /// The name of its file: pictures of other variants are called the same.
+/// A picture and the name of its file.
+#[derive(Clone, Debug)]
+pub struct NamedPicture {
+    /// Name of the file, without extension. Pictures of other variants have the same name.
     pub name: String,
     /// The picture.
     pub picture: Picture,
 }
 
-/// The pictures of the page, question after question.
-pub fn pictures(told: &[NetworkAnswers]) -> Result<Vec<Drawn<'_>>> {
-    let mut pictures = vec![];
-    for figure in figures::ALL {
-        for AnswerGroup { variant, answers, .. } in AnswerGroup::all(told, figure.name) {
-            let drawn = figure.pictures(answers[0].1)?.into_iter();
-            pictures.extend(drawn.map(|(name, picture)| Drawn { variant, name, picture }));
-        }
-    }
-    Ok(pictures)
+/// A report on networks: answers, comparisons and pictures, each computed once.
+pub struct Report<'a> {
+    networks: &'a [NetworkAnswers],
+    groups: Vec<ReportGroup<'a>>,
+    /// All comparisons, in the order of the groups.
+    comparisons: Vec<Comparison>,
+    comparison_picture: Option<Picture>,
 }
 
-/// The page of all answers, question after question, variants of a network beside each other.
-pub fn page(about: &About, told: &[NetworkAnswers]) -> Result<String> {
-    let mut sections = vec![];
-    for entry in analyses::ALL {
-        let groups = AnswerGroup::all(told, entry.name);
-        if groups.is_empty() {
-            continue;
-        }
-        let groups = groups.iter().map(|group| Group::of(entry.name, group));
-        sections.push(Section {
-            name: entry.name.to_owned(),
-            question: entry.question.to_owned(),
-            paper: entry.paper.to_owned(),
-            groups: groups.collect::<Result<_>>()?,
-        });
+/// Answers of one analysis for all seeds of one variant.
+struct ReportGroup<'a> {
+    entry: &'static Entry,
+    answers: AnswerGroup<'a>,
+    /// Indices of its comparisons.
+    comparisons: Range<usize>,
+    /// Pictures of the first seed.
+    pictures: Vec<NamedPicture>,
+}
+
+/// Draws the pictures of an answer.
+type Draw<'a> = &'a mut dyn FnMut(&Answer) -> Result<Vec<NamedPicture>>;
+
+impl<'a> Report<'a> {
+    /// Compares and draws the answers of networks.
+    pub fn new(networks: &'a [NetworkAnswers]) -> Result<Self> {
+        Self::with(networks, &mut |answer| {
+            let pictures = figures::find(&answer.analysis)?.pictures(answer)?.into_iter();
+            Ok(pictures.map(|(name, picture)| NamedPicture { name, picture }).collect())
+        })
     }
-    let comparisons = comparisons(told);
-    let printed = comparisons.iter().filter(|row| row.is_published());
-    let mut environment = Environment::new();
-    let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
-    environment.add_template("report.html", include_str!("assets/report.html")).map_err(broken)?;
-    let template = environment.get_template("report.html").map_err(broken)?;
-    let name = |one: &NetworkAnswers| format!("{}, seed {}", one.variant, one.seed);
-    let content = Content {
-        about,
-        sections,
-        comparisons: printed.map(Row::of).collect(),
-        picture: paper_comparison(&comparisons).map(|picture| address(&picture)),
-        configs: told.iter().map(|one| (name(one), one.config.to_toml())).collect(),
-        style: include_str!("assets/report.css"),
-        script: include_str!("assets/view.js"),
-    };
-    template.render(Serde(content)).map_err(broken)
+
+    fn with(networks: &'a [NetworkAnswers], draw: Draw<'_>) -> Result<Self> {
+        let (mut groups, mut comparisons) = (vec![], vec![]);
+        for entry in analyses::ALL {
+            for answers in AnswerGroup::all(networks, entry.name) {
+                let start = comparisons.len();
+                comparisons.extend(answers.comparisons());
+                let pictures = draw(answers.answers[0].1)?;
+                let comparisons = start..comparisons.len();
+                groups.push(ReportGroup { entry, answers, comparisons, pictures });
+            }
+        }
+        let comparison_picture = paper_comparison(&comparisons);
+        Ok(Self { networks, groups, comparisons, comparison_picture })
+    }
+
+    /// Returns the names of all variants, in the order of their first networks.
+    pub fn variants(&self) -> Vec<&'a str> {
+        variants(self.networks)
+    }
+
+    /// Returns the comparisons of all measures with the paper's, in the order of the analyses.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
+    }
+
+    /// Returns the picture of the comparisons with the paper, if it has any of these measures.
+    pub fn comparison_picture(&self) -> Option<&Picture> {
+        self.comparison_picture.as_ref()
+    }
+
+    /// Returns all pictures with their variants, in the order of the analyses.
+    pub fn pictures(&self) -> impl Iterator<Item = (&'a str, &NamedPicture)> {
+        let groups = self.groups.iter();
+        groups
+            .flat_map(|group| group.pictures.iter().map(|picture| (group.answers.variant, picture)))
+    }
+
+    /// Returns the HTML page: analysis by analysis, the variants of networks next to each other.
+    pub fn page(&self, about: &About) -> Result<String> {
+        let mut sections: Vec<Section> = vec![];
+        for group in &self.groups {
+            let Entry { name, question, paper, .. } = *group.entry;
+            if sections.last().is_none_or(|section| section.name != name) {
+                sections.push(Section {
+                    name: name.to_owned(),
+                    question: question.to_owned(),
+                    paper: paper.to_owned(),
+                    groups: vec![],
+                });
+            }
+            let comparisons = &self.comparisons[group.comparisons.clone()];
+            let section = sections.last_mut().expect("it was pushed");
+            section.groups.push(Group::of(group, comparisons)?);
+        }
+        let printed = self.comparisons.iter().filter(|row| row.is_published());
+        let mut environment = Environment::new();
+        let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
+        let source = include_str!("assets/report.html");
+        environment.add_template("report.html", source).map_err(broken)?;
+        let template = environment.get_template("report.html").map_err(broken)?;
+        let name = |network: &NetworkAnswers| format!("{}, seed {}", network.variant, network.seed);
+        let configs = self.networks.iter();
+        let content = Content {
+            about,
+            sections,
+            comparisons: printed.map(Row::of).collect(),
+            picture: self.comparison_picture.as_ref().map(address),
+            configs: configs.map(|network| (name(network), network.config.to_toml())).collect(),
+            style: include_str!("assets/report.css"),
+            script: include_str!("assets/view.js"),
+        };
+        template.render(Serde(content)).map_err(broken)
+    }
 }
 
 impl Group {
-    fn of(analysis: &str, found: &AnswerGroup<'_>) -> Result<Self> {
-        let AnswerGroup { variant, answers, .. } = found;
-        let (_, first) = answers[0];
-        let comparisons = found.comparisons();
-        let figure = figures::find(analysis)?;
-        let pictures = (figure.draw)(first)?;
-        let pictures = pictures.iter().map(|picture| (picture.title.clone(), address(picture)));
+    fn of(group: &ReportGroup<'_>, comparisons: &[Comparison]) -> Result<Self> {
+        let AnswerGroup { variant, answers, .. } = &group.answers;
+        let (analysis, (_, first)) = (group.entry.name, answers[0]);
+        let pictures = group
+            .pictures
+            .iter()
+            .map(|NamedPicture { picture, .. }| (picture.title.clone(), address(picture)));
         let id = format!("{analysis}-{}", file_name(variant));
-        let spaces = figure.spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
+        let spaces = figures::find(analysis)?.spaces;
+        let spaces = spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
         let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
             id: format!("{id}-{place}"),
             title: space.title.clone(),
@@ -171,7 +232,7 @@ impl Group {
             seeds: answers.iter().map(|(seed, _)| *seed).collect(),
             sentence: first.sentence.clone(),
             rows: comparisons.iter().map(Row::of).collect(),
-            csv: csv(&comparisons),
+            csv: csv(comparisons),
             pictures: pictures.collect(),
             spaces: spaces.collect(),
             id,
@@ -202,10 +263,11 @@ fn csv(comparisons: &[Comparison]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use narscope_analysis::analyses::{Answer, Measure};
+    use narscope_analysis::analyses::Measure;
     use narscope_model::config::Config;
 
     use super::*;
+    use crate::plot::Panel;
 
     fn answer(value: f64) -> Answer {
         Answer {
@@ -219,26 +281,53 @@ mod tests {
         }
     }
 
-    #[test]
-    fn seeds_of_one_variant_are_one_row_with_their_spread() {
-        let told: Vec<NetworkAnswers> = [(42, 0.5), (43, 0.7)]
-            .map(|(seed, value)| NetworkAnswers {
-                variant: "mpnn".to_owned(),
-                seed,
-                config: Config::default(),
-                size: None,
-                answers: vec![answer(value)],
-            })
-            .to_vec();
-        let about = About {
+    fn networks() -> Vec<NetworkAnswers> {
+        let networks = [(42, 0.5), (43, 0.7)].map(|(seed, value)| NetworkAnswers {
+            variant: "mpnn".to_owned(),
+            seed,
+            config: Config::default(),
+            sampling: None,
+            answers: vec![answer(value)],
+        });
+        networks.to_vec()
+    }
+
+    fn about() -> About {
+        About {
             title: "A <title>".to_owned(),
             command: "narscope report".to_owned(),
             version: "0".to_owned(),
             size: "few".to_owned(),
-        };
-        let page = page(&about, &told).unwrap();
+        }
+    }
+
+    #[test]
+    fn seeds_of_one_variant_are_one_row_with_their_spread() {
+        let page = Report::new(&networks()).unwrap().page(&about()).unwrap();
         assert!(page.contains("60.0 ± 14.1 %"), "the mean over seeds");
         assert!(page.contains("A &lt;title&gt;") && page.contains("It can &amp; does."));
         assert!(!page.contains("src=\"http"), "nothing is fetched");
+    }
+
+    #[test]
+    fn every_answer_is_drawn_and_compared_once() {
+        let networks = networks();
+        let mut drawn = 0;
+        let report = Report::with(&networks, &mut |answer| {
+            drawn += 1;
+            let name = answer.analysis.clone();
+            let panels = vec![Panel::default()];
+            let picture = Picture { title: String::new(), columns: 1, panels };
+            Ok(vec![NamedPicture { name, picture }])
+        })
+        .unwrap();
+        // The page, the files and the table share pictures and comparisons.
+        report.page(&about()).unwrap();
+        let pictures: Vec<_> =
+            report.pictures().map(|(variant, it)| (variant, &*it.name)).collect();
+        assert_eq!(pictures, [("mpnn", "stopping")]);
+        assert_eq!(report.comparisons().len(), 1);
+        drop(report);
+        assert_eq!(drawn, 1, "one analysis, one variant");
     }
 }

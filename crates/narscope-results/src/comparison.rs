@@ -1,7 +1,7 @@
 //! Our measures next to the paper's.
 
 use narscope_analysis::analyses::{self, Answer, Measure};
-use narscope_analysis::study::Size;
+use narscope_analysis::sampling::Sampling;
 use narscope_model::config::Config;
 use serde::Serialize;
 
@@ -18,8 +18,8 @@ pub struct NetworkAnswers {
     pub seed: u32,
     /// Configuration of the network.
     pub config: Config,
-    /// Size of the random samples; `None` for an instance of the user.
-    pub size: Option<Size>,
+    /// Samples that were drawn; `None` for an instance of the user.
+    pub sampling: Option<Sampling>,
     /// The answers.
     pub answers: Vec<Answer>,
 }
@@ -46,7 +46,7 @@ impl<'a> AnswerGroup<'a> {
                 .filter(|(_, answer)| answer.analysis == analysis);
             let is_comparable = of_variant
                 .clone()
-                .all(|network| is_comparable(analysis, &network.config, network.size.as_ref()));
+                .all(|network| is_comparable(analysis, &network.config, network.sampling.as_ref()));
             Self { variant, answers: answers.collect(), is_comparable }
         });
         groups.filter(|group| !group.answers.is_empty()).collect()

@@ -1,6 +1,6 @@
 //! Whether a measured value agrees with a published one.
 
-use narscope_analysis::study::Size;
+use narscope_analysis::sampling::Sampling;
 use narscope_clrs::options::Direction;
 use narscope_model::config::{Config, Draft};
 use serde::Serialize;
@@ -78,7 +78,7 @@ impl Verdict {
 /// Whether measures of a network are comparable with the paper's: the network has the paper's training,
 /// at least a third of its steps, and was analysed on graphs like the paper's. `size` describes the
 /// random samples; `None` stands for an instance of the user.
-pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Size>) -> bool {
+pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Sampling>) -> bool {
     const MIN_STEPS: usize = 10_000;
     let Ok(paper) = Draft::preset("paper").and_then(Draft::finish) else { return false };
     // Keys that the paper varies may have any value, and so may those that do not change results.
@@ -100,8 +100,8 @@ pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Size>) -> bo
         // It has its own test samples.
         "score" => true,
         // It has graphs of both directions.
-        "value_generalisation" => size.length == Size::FULL.length,
-        _ => size.length == Size::FULL.length && size.direction == Some(Direction::Directed),
+        "value_generalisation" => size.length == Sampling::FULL.length,
+        _ => size.length == Sampling::FULL.length && size.direction == Some(Direction::Directed),
     });
     same_training && same_graphs
 }
@@ -144,15 +144,18 @@ mod tests {
             draft.set_text(key, value).unwrap();
         }
         let config = draft.finish().unwrap();
-        let theirs = Size { direction: Some(Direction::Directed), ..Size::QUICK };
-        let is = |analysis: &str, config: &Config, size: &Size| {
+        let theirs = Sampling { direction: Some(Direction::Directed), ..Sampling::QUICK };
+        let is = |analysis: &str, config: &Config, size: &Sampling| {
             is_comparable(analysis, config, Some(size))
         };
         assert!(is("perturbations", &config, &theirs));
-        assert!(!is("perturbations", &config, &Size::QUICK), "undirected graphs");
-        assert!(is("score", &config, &Size::QUICK), "it has its own test samples");
-        assert!(is("value_generalisation", &config, &Size::QUICK), "it has graphs of both kinds");
-        assert!(!is("value_generalisation", &config, &Size { length: 16, ..theirs }));
+        assert!(!is("perturbations", &config, &Sampling::QUICK), "undirected graphs");
+        assert!(is("score", &config, &Sampling::QUICK), "it has its own test samples");
+        assert!(
+            is("value_generalisation", &config, &Sampling::QUICK),
+            "it has graphs of both kinds"
+        );
+        assert!(!is("value_generalisation", &config, &Sampling { length: 16, ..theirs }));
         assert!(!is_comparable("score", &config, None), "an instance of the user");
         for other in [
             Config { hidden_size: 4, ..config.clone() },

@@ -1,4 +1,4 @@
-//! How long things take on this machine, from a short try.
+//! Estimates of how long training and prediction take on this machine, from short measurements.
 
 use std::time::{Duration, Instant};
 
@@ -14,36 +14,36 @@ use narscope::model::weights::Weights;
 
 use crate::process;
 
-/// What training takes.
+/// Measured times and memory of training.
 #[derive(Clone, Copy)]
 pub(crate) struct Training {
-    /// The mean time of an update, over all lengths.
+    /// Mean time of an update over all lengths.
     update: Duration,
-    /// The time of a validation.
+    /// Time of a validation.
     validation: Duration,
-    /// The time of the test at the end.
+    /// Time of the test at the end.
     test: Duration,
-    /// The most memory that all this took, in megabytes.
+    /// Peak memory of the measurement, in megabytes.
     pub(crate) memory_mb: f64,
 }
 
 impl Training {
-    /// How long a run takes that has so many steps to go.
+    /// Time of `steps` training steps, with validations and the test.
     pub(crate) fn time(&self, steps: usize, eval_every: usize) -> Duration {
         let validations = steps.div_ceil(eval_every) as f64;
         let (update, validation) = (self.update.as_secs_f64(), self.validation.as_secs_f64());
-        let learning =
+        let training =
             Duration::try_from_secs_f64(steps as f64 * update + validations * validation);
-        learning.unwrap_or(Duration::MAX).saturating_add(self.test)
+        training.unwrap_or(Duration::MAX).saturating_add(self.test)
     }
 }
 
-/// Of training, from a few updates of each length, a validation and a few samples of the test.
+/// Measures a few updates of each length, a validation and a few test samples.
 pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     const PASSES: usize = 2;
     process::reset_peak_memory();
     let mut trainer = Trainer::new(config)?;
-    // The first one finds its memory.
+    // Not measured: the first update allocates memory.
     trainer.step()?;
     let lengths = config.train_lengths.len();
     let start = Instant::now();
@@ -56,7 +56,7 @@ pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     let validation = start.elapsed();
     let mut test = Duration::ZERO;
     for (task, spec) in trainer.specs.iter().enumerate() {
-        // As many as go at once.
+        // As many as run in parallel.
         let samples = rayon::current_num_threads();
         let options = Options::default();
         let each = prediction(config, task, (Split::Test.length(), &options), samples)?;
@@ -66,7 +66,7 @@ pub(crate) fn training(config: &Config) -> anyhow::Result<Training> {
     Ok(Training { update, validation, test, memory_mb })
 }
 
-/// Of a prediction for one of some samples of a length and a kind; what weights it has does not matter.
+/// Measures the time of a prediction per sample, with untrained weights.
 pub(crate) fn prediction(
     config: &Config,
     task: usize,
@@ -82,7 +82,7 @@ pub(crate) fn prediction(
     Ok(start.elapsed() / samples as u32)
 }
 
-/// A time as one would say it.
+/// Formats a duration with a suitable unit.
 pub(crate) fn in_time(time: Duration) -> String {
     let minutes = time.as_secs_f64() / 60.0;
     if minutes < 1.0 {

@@ -28,9 +28,9 @@ pub use narscope_kernels as kernels;
 pub use narscope_model as model;
 pub use narscope_report as report;
 pub use narscope_results as results;
+pub use narscope_study as study;
 pub use narscope_sweep as sweep;
 
-mod ask;
 mod commands;
 mod estimate;
 mod flags;
@@ -38,6 +38,7 @@ mod interrupt;
 mod options;
 mod process;
 mod progress;
+mod sampling;
 mod shipped;
 mod table;
 mod view;

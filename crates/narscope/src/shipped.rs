@@ -1,26 +1,14 @@
 //! Trained networks that come with the program.
 
-use std::io::Write as _;
-use std::path::Path;
-
-use anyhow::Context as _;
-use narscope::files::whole::{self, Existing};
-
-/// A trained network, as `narscope export` writes it.
-pub(crate) struct Shipped {
-    /// The name of its folder.
-    pub(crate) name: &'static str,
-    files: [(&'static str, &'static [u8]); 3],
-}
+use narscope::study::Pretrained;
 
 macro_rules! shipped {
     ($($name:literal)+) => {
-        &[$(Shipped {
+        &[$(Pretrained {
             name: $name,
-            files: [
+            files: &[
                 shipped!($name, "best.safetensors"),
                 shipped!($name, "test.json"),
-                // Last: a folder with a configuration is a run.
                 shipped!($name, "config.toml"),
             ],
         }),+]
@@ -30,8 +18,8 @@ macro_rules! shipped {
     };
 }
 
-/// All of them.
-pub(crate) static ALL: &[Shipped] = shipped! {
+/// All of them, as `narscope export` wrote them.
+pub(crate) static ALL: &[Pretrained] = shipped! {
     "linear_pgn-42"
     "linear_pgn-43"
     "linear_pgn-44"
@@ -39,15 +27,3 @@ pub(crate) static ALL: &[Shipped] = shipped! {
     "linear_pgn-decay-42"
     "triplet_gmpnn-42"
 };
-
-impl Shipped {
-    /// Makes it a run in a folder that has none.
-    pub(crate) fn unpack(&self, folder: &Path) -> anyhow::Result<()> {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-        for (name, bytes) in self.files {
-            whole::write(&folder.join(name), Existing::Replace, |file| file.write_all(bytes))?;
-        }
-        Ok(())
-    }
-}

@@ -1,11 +1,11 @@
-//! Looking inside networks, as a user does: record, analyse, draw, report; and what goes wrong.
+//! The commands that analyse networks: record, analyse, figure, report, reproduce; and their errors.
 
 use std::path::Path;
 
 mod terminal;
 use terminal::{fails, succeeds};
 
-/// A network of a moment, and as little of everything as analyses can do with.
+/// A network that is trained in a moment, and the smallest samples that all analyses accept.
 const TRAIN: &str = "train --algorithms bellman_ford --processor_type linear_pgn --hidden_size 8 \
                      --batch_size 4 --train_lengths 4 --train_steps 6 --eval_every 5 --out run";
 const FEW: &str = "--graphs 60 --length 8 --images 12 --clusters 6 --cluster-images 6 --scored 40";
@@ -26,20 +26,20 @@ fn names(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn every_question_is_answered_drawn_and_reported() {
+fn every_analysis_is_run_drawn_and_reported() {
     let folder = trained();
     let folder = folder.path();
-    let said = succeeds(folder, &format!("analyse run {FEW}"));
+    let printed = succeeds(folder, &format!("analyse run {FEW}"));
     let answers = names(&folder.join("run/answers"));
     for name in &answers {
         let name = name.trim_end_matches(".json");
-        assert!(said.contains(&format!("{name}: ")), "{name} in {said}");
+        assert!(printed.contains(&format!("{name}: ")), "{name} in {printed}");
     }
-    assert_eq!(answers.len(), 11, "{answers:?}");
+    assert_eq!(answers.len(), narscope::analysis::analyses::ALL.len(), "{answers:?}");
 
-    // What is known is not asked again, and says the same.
-    assert_eq!(succeeds(folder, &format!("analyse run {FEW}")), said);
-    assert_eq!(succeeds(folder, &format!("analyse run {FEW} --again --threads 1")), said);
+    // Cached answers and new ones print the same.
+    assert_eq!(succeeds(folder, &format!("analyse run {FEW}")), printed);
+    assert_eq!(succeeds(folder, &format!("analyse run {FEW} --again --threads 1")), printed);
 
     succeeds(folder, &format!("figure run {FEW} --out drawn"));
     let drawn = names(&folder.join("drawn"));
@@ -53,16 +53,19 @@ fn every_question_is_answered_drawn_and_reported() {
 
     succeeds(folder, &format!("report run {FEW}"));
     let page = std::fs::read_to_string(folder.join("run/report.html")).unwrap();
-    assert!(page.contains("other graphs or training"), "it is not judged by the paper's numbers");
+    assert!(
+        page.contains("other graphs or training"),
+        "it is not compared with the paper's numbers"
+    );
     assert!(!page.contains(">agrees within spread<"));
-    assert!(page.contains("Do hidden states come to rest when the algorithm ends?"));
+    assert!(page.contains("Do hidden states converge when the algorithm ends?"));
     for address in ["src=\"http", "href=\"http", "@import", "url(http"] {
-        assert!(!page.contains(address), "the page asks the network for {address}");
+        assert!(!page.contains(address), "the page loads {address}");
     }
 }
 
 #[test]
-fn other_algorithms_are_asked_what_makes_sense_and_each_for_itself() {
+fn analyses_that_do_not_apply_to_an_algorithm_are_skipped() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let both = TRAIN.replace("bellman_ford", "bfs,bellman_ford");
@@ -73,15 +76,15 @@ fn other_algorithms_are_asked_what_makes_sense_and_each_for_itself() {
     };
     let bfs = page("bfs");
     assert!(bfs.contains("linear_pgn on bfs") && bfs.contains(r#"id="dimensionality""#));
-    assert!(!bfs.contains(r#"id="symmetries""#), "its edges have no lengths");
-    assert!(!bfs.contains("agrees within spread"), "the paper has nothing on it");
+    assert!(!bfs.contains(r#"id="symmetries""#), "its edges have no weights");
+    assert!(!bfs.contains("agrees within spread"), "the paper has no numbers for it");
     succeeds(folder, &format!("analyse run {FEW} --algorithm bfs --again"));
     let lengths = page("bellman_ford");
     assert!(!lengths.contains("on bfs") && lengths.contains(r#"id="symmetries""#));
 }
 
 #[test]
-fn a_recording_holds_states_predictions_and_scores() {
+fn a_recording_contains_states_predictions_and_scores() {
     let folder = trained();
     let folder = folder.path();
     let out = "record run --num 30 --length 6 --seed 3";
@@ -105,7 +108,7 @@ fn a_recording_holds_states_predictions_and_scores() {
     assert_eq!(shape(&max, "predicted/hints/pi_h"), [30, steps + 1, 6]);
     assert_eq!(shape(&max, "predicted/outputs/pi"), [30, 6]);
 
-    // The largest over nodes is that of all nodes.
+    // The maximum over nodes is that of the states of all nodes.
     let floats = |file: &safetensors::SafeTensors<'_>| -> Vec<f32> {
         let data = file.tensor("trajs").unwrap().data().to_vec();
         data.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
@@ -120,13 +123,13 @@ fn a_recording_holds_states_predictions_and_scores() {
 }
 
 #[test]
-fn a_recording_answers_what_needs_no_network() {
+fn a_recording_is_enough_for_analyses_that_do_not_run_the_network() {
     let folder = trained();
     let folder = folder.path();
     succeeds(folder, "record run --num 60 --length 8 --out a.safetensors");
-    let said = succeeds(folder, "analyse a.safetensors dimensionality");
-    assert!(said.contains("In how many dimensions"), "{said}");
-    // All nodes tell the same, and more.
+    let printed = succeeds(folder, "analyse a.safetensors dimensionality");
+    assert!(printed.contains("How many dimensions"), "{printed}");
+    // The states of all nodes give the same numbers, and more.
     succeeds(folder, "record run --num 60 --length 8 --over-nodes all --out b.safetensors");
     let more = succeeds(folder, "analyse b.safetensors dimensionality");
     let line = |text: &str, name: &str| {
@@ -134,23 +137,23 @@ fn a_recording_answers_what_needs_no_network() {
         line.unwrap_or_else(|| panic!("{name} in {text}")).split_whitespace().collect::<String>()
     };
     let name = "step-wise, max over nodes";
-    assert_eq!(line(&said, name), line(&more, name));
+    assert_eq!(line(&printed, name), line(&more, name));
     assert!(more.contains("step-wise, mean over nodes"), "{more}");
     assert_eq!(
         fails(folder, "analyse a.safetensors perturbations"),
-        "perturbations needs a run, to let its network run again, and this is a recording"
+        "perturbations needs a run, whose network it can run again, but this is a recording"
     );
-    let said = succeeds(folder, "analyse a.safetensors");
-    assert!(said.contains("dimensionality: "), "what can be asked is asked: {said}");
+    let printed = succeeds(folder, "analyse a.safetensors");
+    assert!(printed.contains("dimensionality: "), "other analyses still run: {printed}");
 
     let images = "record run --num 60 --length 8 --family reweight --classes 2";
     succeeds(folder, &format!("{images} --out c.safetensors"));
-    let said = succeeds(folder, "analyse c.safetensors symmetries");
-    assert!(said.contains("as recorded: three dimensions hold"), "{said}");
+    let printed = succeeds(folder, "analyse c.safetensors symmetries");
+    assert!(printed.contains("as recorded: three principal components explain"), "{printed}");
 }
 
 #[test]
-fn mistakes_are_answered_with_a_sentence_and_leave_nothing_behind() {
+fn errors_are_one_sentence_and_write_nothing() {
     let folder = trained();
     let folder = folder.path();
     let error = fails(folder, "record run --num 20 --length 6 --steps 99 --out a.safetensors");
@@ -165,12 +168,9 @@ fn mistakes_are_answered_with_a_sentence_and_leave_nothing_behind() {
     assert_eq!(error, "--graphs should be at least 2, found 1");
     let few = "--graphs 60 --length 8";
     let error = fails(folder, &format!("analyse run dimensionality {few} --steps 99"));
-    assert!(
-        error.contains("at least 8 samples that take 99 steps (--steps), and there are"),
-        "{error}"
-    );
+    assert!(error.contains("at least 8 samples that take 99 steps, but there are"), "{error}");
     let error = fails(folder, &format!("analyse run cluster_directions {few} --scored 2"));
-    assert!(error.contains("four for each of --scored, and there are 8"), "{error}");
+    assert!(error.contains("at least 65 random graphs, but there are 8"), "{error}");
     let error = fails(folder, "analyse nowhere");
     assert!(error.contains("nowhere"), "{error}");
     assert_eq!(names(folder), ["run"]);
@@ -224,32 +224,32 @@ fn runs_that_differ_in_more_than_their_seed_are_not_averaged() {
 }
 
 #[test]
-fn the_study_is_done_again_from_networks_that_come_with_the_program() {
+fn the_study_is_reproduced_with_the_networks_of_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let plan = succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
-    assert!(plan.starts_with("6 networks: 6 are trained\n66 answers to find"), "{plan}");
-    assert!(names(folder).is_empty(), "a plan does nothing");
+    assert!(plan.starts_with("6 networks: 6 trained\n66 answers to compute"), "{plan}");
+    assert!(names(folder).is_empty(), "a plan writes nothing");
 
-    let said = succeeds(folder, &format!("reproduce {FEW} --out study"));
-    assert!(said.contains("| accuracy, noise free | linear_pgn | 3 |"), "{said}");
+    let printed = succeeds(folder, &format!("reproduce {FEW} --out study"));
+    assert!(printed.contains("| accuracy, noise free | linear_pgn | 3 |"), "{printed}");
     let page = std::fs::read(folder.join("study/report.html")).unwrap();
     let table = std::fs::read_to_string(folder.join("study/comparison.md")).unwrap();
-    assert!(said.starts_with(&table.trim_end().to_owned()), "{said}");
+    assert!(printed.starts_with(&table.trim_end().to_owned()), "{printed}");
     for picture in ["linear_pgn/attractors.png", "linear_pgn-softmax/score.svg"] {
         let picture = folder.join("study/figures").join(picture);
         assert!(picture.metadata().is_ok_and(|file| file.len() > 1000), "{}", picture.display());
     }
 
-    // Nothing is asked twice, and a network that somebody changed is not taken for the paper's.
+    // Nothing is computed twice.
     let network = folder.join("study/networks/linear_pgn-43");
     let answer = network.join("answers/attractors.json");
-    let asked = std::fs::metadata(&answer).unwrap().modified().unwrap();
+    let computed = std::fs::metadata(&answer).unwrap().modified().unwrap();
     succeeds(folder, &format!("reproduce {FEW} --out study"));
-    assert_eq!(std::fs::metadata(&answer).unwrap().modified().unwrap(), asked);
+    assert_eq!(std::fs::metadata(&answer).unwrap().modified().unwrap(), computed);
     assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
 
-    // Who has the answers needs no weights; who has not, makes them again.
+    // Complete answers need no weights; missing ones unpack the network again.
     let weights = network.join("best.safetensors");
     std::fs::remove_file(&weights).unwrap();
     succeeds(folder, &format!("reproduce {FEW} --out study"));
@@ -257,11 +257,12 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
     assert!(!weights.exists());
     std::fs::remove_file(&answer).unwrap();
     let plan = succeeds(folder, &format!("reproduce --plan {FEW} --out study"));
-    assert!(plan.starts_with("6 networks: 6 are trained\n1 answers to find"), "{plan}");
+    assert!(plan.starts_with("6 networks: 6 trained\n1 answers to compute"), "{plan}");
     succeeds(folder, &format!("reproduce {FEW} --out study"));
     assert_eq!(std::fs::read(folder.join("study/report.html")).unwrap(), page);
     assert!(weights.exists());
 
+    // A network with another configuration is not taken for the paper's.
     let config = std::fs::read_to_string(network.join("config.toml")).unwrap();
     std::fs::write(network.join("config.toml"), config.replace("seed = 43", "seed = 7")).unwrap();
     let error = fails(folder, &format!("reproduce {FEW} --out study"));
@@ -269,33 +270,33 @@ fn the_study_is_done_again_from_networks_that_come_with_the_program() {
 }
 
 #[test]
-fn a_graph_of_ones_own_is_walked_through() {
+fn analyses_take_a_graph_of_the_user() {
     let folder = trained();
     let folder = folder.path();
     let edges = "source,target,weight\n0,1,0.5\n1,2,0.25\n0,2,0.9\n2,3,0.1\n";
     std::fs::write(folder.join("roads.csv"), edges).unwrap();
-    let said = succeeds(folder, "analyse run walkthrough --input roads.csv --source 1 --json");
-    let said: serde_json::Value = serde_json::from_str(&said).unwrap();
-    let data = &said[0]["data"];
+    let printed = succeeds(folder, "analyse run walkthrough --input roads.csv --source 1 --json");
+    let printed: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    let data = &printed[0]["data"];
     assert_eq!(data["source"], 1);
     assert_eq!(data["truth"], serde_json::json!([1, 1, 1, 2]), "0 <- 1 -> 2 -> 3");
-    assert!(!folder.join("run/answers").exists(), "such answers are not kept");
+    assert!(!folder.join("run/answers").exists(), "such answers are not cached");
     succeeds(folder, "figure run walkthrough --input roads.csv --source 1 --out drawn");
     assert_eq!(names(&folder.join("drawn")), ["walkthrough.png", "walkthrough.svg"]);
     let error = fails(folder, "analyse run dimensionality --input roads.csv --source 1");
     assert!(error.contains("at least"), "{error}");
     let error = fails(folder, "analyse run perturbations --input roads.csv --source 1");
-    assert!(error.contains("many random samples, and there is one of your own"), "{error}");
+    assert!(error.contains("many random samples, but one was given"), "{error}");
     let error = fails(folder, "analyse run stopping --input roads.csv --source 1");
-    assert!(error.contains("many random samples, and there is one of your own"), "{error}");
+    assert!(error.contains("many random samples, but one was given"), "{error}");
     let error = fails(folder, "figure run dimensionality --input roads.csv --source 1");
-    assert!(error.contains("at least"), "one that is named is drawn, or says why not: {error}");
-    let said = succeeds(folder, "analyse run --input roads.csv --source 1");
-    assert!(said.contains("walkthrough: "), "what can be asked is asked: {said}");
+    assert!(error.contains("at least"), "a figure that was requested by name is an error: {error}");
+    let printed = succeeds(folder, "analyse run --input roads.csv --source 1");
+    assert!(printed.contains("walkthrough: "), "other analyses still run: {printed}");
 }
 
 #[test]
-fn recordings_are_turned_into_what_other_programs_read() {
+fn recordings_are_converted_to_formats_of_other_programs() {
     let folder = trained();
     let folder = folder.path();
     let record = "record run --num 12 --length 6 --family reweight --classes 3";
@@ -323,7 +324,7 @@ fn recordings_are_turned_into_what_other_programs_read() {
 }
 
 #[test]
-fn states_can_be_moved_while_they_are_recorded() {
+fn states_can_be_perturbed_while_they_are_recorded() {
     let folder = trained();
     let folder = folder.path();
     let record = |how: &str, name: &str| {

@@ -1,44 +1,44 @@
-//! What the network's way of summing up messages has to do with its score (appendix C of the paper).
+//! Score under different aggregators at inference (appendix C of the paper).
 //!
-//! The authors trained with a softmax and tested with the maximum, which the paper does not say: the
-//! same weights are scored with either.
+//! The authors trained with softmax aggregation and tested with max, which the paper does not mention; so the same
+//! weights are scored with both, and with others.
 
-use narscope_model::aggregate::Aggregation as Way;
+use narscope_model::aggregate::Aggregation as Aggregator;
 use narscope_model::config::Config;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
-use crate::study::{Ask, Study};
+use crate::context::{Context, Request};
 use crate::{Error, Result};
 
-/// Ways to sum up messages: the key and the name, and the temperature where there is one.
-const WAYS: [(&str, &str, Way, f64); 5] = [
-    ("max", "max", Way::Max, 0.0),
-    ("softmax_0_01", "softmax 0.01", Way::Softmax, 0.01),
-    ("softmax_0_1", "softmax 0.1", Way::Softmax, 0.1),
-    ("softmax_1", "softmax 1", Way::Softmax, 1.0),
-    ("mean", "mean", Way::Mean, 0.0),
+/// Aggregators: key, name, type, and temperature of a softmax.
+const AGGREGATORS: [(&str, &str, Aggregator, f64); 5] = [
+    ("max", "max", Aggregator::Max, 0.0),
+    ("softmax_0_01", "softmax 0.01", Aggregator::Softmax, 0.01),
+    ("softmax_0_1", "softmax 0.1", Aggregator::Softmax, 0.1),
+    ("softmax_1", "softmax 1", Aggregator::Softmax, 1.0),
+    ("mean", "mean", Aggregator::Mean, 0.0),
 ];
 
-/// What the network scores, however its messages are summed up.
+/// Score under different aggregators at inference.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Aggregation {
-    /// How many graphs were scored.
+    /// Number of scored graphs.
     pub graphs: usize,
-    /// How messages were summed up in training.
+    /// Aggregator in training.
     pub trained_with: String,
-    /// The score as the network was trained.
+    /// Score with that aggregator.
     pub as_trained: f64,
-    /// The score with each of the ways there are.
+    /// Score with each aggregator.
     pub ways: Vec<Scored>,
 }
 
-/// The score of the same weights with one way to sum up messages.
+/// Score of the same weights with one aggregator.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scored {
-    /// The way, for programs.
+    /// Identifier of the aggregator.
     pub key: String,
-    /// The way, for people.
+    /// Name of the aggregator.
     pub name: String,
     /// The score.
     pub score: f64,
@@ -46,66 +46,70 @@ pub struct Scored {
 
 impl Analysis for Aggregation {
     const NAME: &'static str = "aggregation";
-    const QUESTION: &'static str =
-        "Does it matter how messages are summed up when the network is used?";
+    const QUESTION: &'static str = "Does the aggregator used at inference matter?";
     const PAPER: &'static str = "Appendix C: the temperature of the softmax";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let subject = study.subject(Self::NAME)?;
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let subject = context.subject(Self::NAME)?;
         if !subject.config.preset_of_processor().config.aggregates() {
-            let wanted = "a processor that aggregates messages, such as mpnn";
-            let found = format!("{} has no aggregator to choose", subject.config.processor_type);
-            return Err(Error::unsuitable(Self::NAME, wanted, found));
+            let needed = "a processor with a choice of aggregator, such as mpnn";
+            let found = format!("{} has none", subject.config.processor_type);
+            return Err(Error::unsuitable(Self::NAME, needed, found));
         }
-        let traces =
-            study.samples(Self::NAME, &Ask { offset: 800, ..Ask::new(study.size.scored) })?;
+        let traces = context.samples(
+            Self::NAME,
+            &Request { seed_offset: 800, ..Request::new(context.sampling.scored) },
+        )?;
         let config = &subject.config;
         let trained = subject.aggregating(config.aggregator, config.temperature);
-        let as_trained = study.evaluate(Self::NAME, &trained, &traces)?.score;
-        // A temperature that was learnt is part of the weights, and no other fits them.
+        let as_trained = context.evaluate(Self::NAME, &trained, &traces)?.score;
+        // A learnt temperature is one of the weights and cannot be replaced.
         let fixed = !config.learn_temperature;
-        let ways = WAYS.iter().filter(|(_, _, way, _)| fixed || *way != Way::Softmax);
-        let ways = ways.map(|&(key, name, way, temperature)| {
-            let other = subject.aggregating(way, temperature);
-            let score = study.evaluate(Self::NAME, &other, &traces)?.score;
+        let others =
+            AGGREGATORS.iter().filter(|(_, _, other, _)| fixed || *other != Aggregator::Softmax);
+        let scored = others.map(|&(key, name, other, temperature)| {
+            let other = subject.aggregating(other, temperature);
+            let score = context.evaluate(Self::NAME, &other, &traces)?.score;
             Ok(Scored { key: key.to_owned(), name: name.to_owned(), score })
         });
         Ok(Self {
             graphs: traces.len(),
             trained_with: trained_with(config),
             as_trained,
-            ways: ways.collect::<Result<_>>()?,
+            ways: scored.collect::<Result<_>>()?,
         })
     }
 
     fn sentence(&self) -> String {
-        let ways = self.ways.iter();
-        let ways = ways.map(|it| format!("{:.1} % with {}", 100.0 * it.score, it.name));
+        let others = self.ways.iter();
+        let others = others.map(|it| format!("{:.1} % with {}", 100.0 * it.score, it.name));
         format!(
-            "On {} graphs, it scores {:.1} % as trained (with {}); the same weights score {}.",
+            "On {} graphs, the network scores {:.1} % with its training aggregator ({}); the same weights score {}.",
             self.graphs,
             100.0 * self.as_trained,
             self.trained_with,
-            ways.collect::<Vec<_>>().join(", ")
+            others.collect::<Vec<_>>().join(", ")
         )
     }
 
     fn measures(&self) -> Vec<Measure> {
         let as_trained =
             Measure::share("as_trained", "score on new graphs, as trained", self.as_trained);
-        let ways = self.ways.iter().map(|Scored { key, name, score }| {
+        let others = self.ways.iter().map(|Scored { key, name, score }| {
             Measure::share(format!("used_with_{key}"), format!("score, used with {name}"), *score)
         });
-        std::iter::once(as_trained).chain(ways).collect()
+        std::iter::once(as_trained).chain(others).collect()
     }
 }
 
 fn trained_with(config: &Config) -> String {
-    let way = serde_json::to_value(config.aggregator).expect("a name");
-    let way = way.as_str().expect("a name").to_owned();
+    let name = serde_json::to_value(config.aggregator).expect("a name");
+    let name = name.as_str().expect("a name").to_owned();
     match config.aggregator {
-        Way::Softmax if config.learn_temperature => format!("{way}, its temperature learnt"),
-        Way::Softmax => format!("{way} {}", config.temperature),
-        _ => way,
+        Aggregator::Softmax if config.learn_temperature => {
+            format!("{name} with a learnt temperature")
+        }
+        Aggregator::Softmax => format!("{name} {}", config.temperature),
+        _ => name,
     }
 }

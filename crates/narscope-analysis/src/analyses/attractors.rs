@@ -1,5 +1,5 @@
-//! Whether hidden states come to rest, and what happens if a run is cut short or prolonged (figure
-//! 3 and appendix B of the paper).
+//! Convergence of hidden states, and scores of rollouts that stop earlier or later (figure 3 and appendix B of the
+//! paper).
 
 use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
@@ -7,33 +7,33 @@ use serde::{Deserialize, Serialize};
 use super::dimensionality::chosen_steps;
 use super::{Analysis, Measure};
 use crate::Result;
+use crate::context::Context;
 use crate::linalg::distance;
-use crate::runs::{BEYOND, Runs};
-use crate::study::Study;
+use crate::rollouts::{BEYOND, Rollouts};
 
-/// By how many steps runs are cut short or prolonged.
+/// Numbers of steps by which rollouts are lengthened.
 const OFFSETS: std::ops::RangeInclusive<isize> = -3..=BEYOND;
-/// Of fewer graphs than this, a mean says little.
+/// Smallest number of graphs that a mean is reported for.
 const LEAST: usize = 8;
 
-/// Whether hidden states come to rest.
+/// Convergence of hidden states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Attractors {
-    /// How many graphs there were.
+    /// Number of graphs.
     pub graphs: usize,
-    /// The number of steps of those that are followed: what was asked for, or what most take.
+    /// Number of steps of the graphs that movement is measured on: as requested, or the most frequent.
     pub steps: usize,
-    /// How many they are.
+    /// Number of these graphs.
     pub followed: usize,
-    /// How far their states move from one step to the next, and beyond their end.
+    /// Distance between the states of successive steps, to the end of the algorithm and beyond.
     pub step_lengths: Vec<Spread>,
-    /// How far each state is from that at the end of the run.
+    /// Distance of each state to the one at the end of the algorithm.
     pub to_the_end: Vec<Spread>,
-    /// How long states are, to compare with.
+    /// Norm of each state, as the scale of these distances.
     pub norms: Vec<Spread>,
-    /// The mean score of graphs that need so many steps, and how many they are, if more than a few.
+    /// Number of steps, mean score of the graphs that take it, and their number, if there are enough.
     pub score_by_steps: Vec<(usize, f64, usize)>,
-    /// The mean score when every run is so many steps longer.
+    /// Number of additional steps, and mean score of all graphs with them.
     pub score_by_offset: Vec<(isize, f64)>,
 }
 
@@ -47,37 +47,37 @@ pub struct Spread {
 }
 
 impl Spread {
-    fn of(numbers: &[f64]) -> Self {
-        let count = numbers.len().max(1) as f64;
-        let mean = numbers.iter().sum::<f64>() / count;
-        let squares: f64 = numbers.iter().map(|x| (x - mean).powi(2)).sum();
+    fn of(values: &[f64]) -> Self {
+        let count = values.len().max(1) as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
         Self { mean, std: (squares / count).sqrt() }
     }
 }
 
 impl Analysis for Attractors {
     const NAME: &'static str = "attractors";
-    const QUESTION: &'static str = "Do hidden states come to rest when the algorithm ends?";
+    const QUESTION: &'static str = "Do hidden states converge when the algorithm ends?";
     const PAPER: &'static str = "Figure 3, appendix B";
-    const FIRST: bool = true;
+    const RUNS_FIRST: bool = true;
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let runs = Runs::beyond_their_end(study, Self::NAME)?;
-        let (own, answers) = (&runs.steps, runs.answers());
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let rollouts = Rollouts::extended(context, Self::NAME)?;
+        let (own, outputs) = (&rollouts.steps, rollouts.outputs());
         let score = |sample: usize, offset: isize| {
             let steps = own[sample].saturating_add_signed(offset).max(1);
-            answers.score(sample, steps - 1)
+            outputs.score(sample, steps - 1)
         };
         let mean = |samples: &[usize], offset: isize| {
             let scores: Vec<f64> = samples.iter().map(|&sample| score(sample, offset)).collect();
             Spread::of(&scores).mean
         };
 
-        let (steps, by_steps) = chosen_steps(Self::NAME, own, study.size.steps)?;
-        let everyone: Vec<usize> = (0..own.len()).collect();
+        let (steps, by_steps) = chosen_steps(Self::NAME, own, context.sampling.steps)?;
+        let all: Vec<usize> = (0..own.len()).collect();
         let score_by_steps = (0..by_steps.len()).filter(|&steps| by_steps[steps] >= LEAST);
-        let followed = runs.ending_after(steps);
-        let (step_lengths, to_the_end, norms) = movement(&runs, &followed, steps);
+        let followed = rollouts.with_steps(steps);
+        let (step_lengths, to_the_end, norms) = movement(&rollouts, &followed, steps);
         Ok(Self {
             graphs: own.len(),
             steps,
@@ -86,9 +86,9 @@ impl Analysis for Attractors {
             to_the_end,
             norms,
             score_by_steps: score_by_steps
-                .map(|steps| (steps, mean(&runs.ending_after(steps), 0), by_steps[steps]))
+                .map(|steps| (steps, mean(&rollouts.with_steps(steps), 0), by_steps[steps]))
                 .collect(),
-            score_by_offset: OFFSETS.map(|offset| (offset, mean(&everyone, offset))).collect(),
+            score_by_offset: OFFSETS.map(|offset| (offset, mean(&all, offset))).collect(),
         })
     }
 
@@ -99,12 +99,12 @@ impl Analysis for Attractors {
             found.map_or(f64::NAN, |(_, score)| 100.0 * score)
         };
         format!(
-            "The first step beyond the start is {:.2} long and the last {:.3}; {} steps after the end it is {:.3}. The score is {:.1} % at the \
-             end, {:.1} % two steps earlier, {:.1} % four steps later.",
+            "The state moves by {:.2} in the second step, by {:.3} in the last, and by {:.3} in the {}th step after the end. The score is \
+             {:.1} % at the end, {:.1} % two steps earlier, {:.1} % four steps later.",
             length(0),
             length(self.steps.saturating_sub(2)),
-            BEYOND,
             length(self.step_lengths.len() - 1),
+            BEYOND,
             score(0),
             score(-2),
             score(4),
@@ -125,25 +125,28 @@ impl Analysis for Attractors {
     }
 }
 
-/// How far states move at each step after the first, how far they are from the one at the end of the
-/// run proper, and how long they are.
+/// Distance to the previous state for each step after the first, distance to the state at the end of the algorithm,
+/// and norm.
 fn movement(
-    runs: &Runs,
+    rollouts: &Rollouts,
     samples: &[usize],
     steps: usize,
 ) -> (Vec<Spread>, Vec<Spread>, Vec<Spread>) {
-    let moments = steps + BEYOND as usize;
+    let total = steps + BEYOND as usize;
     let state = |sample: usize, step: usize| {
-        runs.all.reduced(sample, step, Kept::Max).expect("runs keep the largest over nodes")
+        rollouts
+            .all
+            .reduced(sample, step, Kept::Max)
+            .expect("rollouts record the maximum over nodes")
     };
     let over = |of: &dyn Fn(usize) -> f64| {
         Spread::of(&samples.iter().map(|&sample| of(sample)).collect::<Vec<_>>())
     };
-    let lengths = (1..moments)
+    let lengths = (1..total)
         .map(|step| over(&|sample| distance(state(sample, step), state(sample, step - 1))));
-    let to_the_end = (0..moments)
+    let to_the_end = (0..total)
         .map(|step| over(&|sample| distance(state(sample, step), state(sample, steps - 1))));
-    let origin = vec![0.0; runs.all.hidden];
-    let norms = (0..moments).map(|step| over(&|sample| distance(state(sample, step), &origin)));
+    let origin = vec![0.0; rollouts.all.hidden];
+    let norms = (0..total).map(|step| over(&|sample| distance(state(sample, step), &origin)));
     (lengths.collect(), to_the_end.collect(), norms.collect())
 }

@@ -1,80 +1,83 @@
-//! Along which directions clusters of reweighted graphs are spread out, and whether these leave the
-//! manifold of all states (figure 2 and section 3.4 of the paper).
+//! Leading directions of clusters of reweighted graphs, and their angle to the manifold of all states (figure 2 and
+//! section 3.4 of the paper).
 
 use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
 
 use super::dimensionality::three;
 use super::{Analysis, Measure};
-use crate::directions::Database;
+use crate::context::{Context, Request};
+use crate::directions::Clusters;
 use crate::linalg::{Pca, Points, squared_distance};
-use crate::study::{Ask, Study};
 use crate::{Error, Result};
 
-/// How many neighbours span the tangent of the manifold, and in how many dimensions.
+/// Number of neighbours that the tangent space of the manifold is estimated from, and its dimension.
 const NEIGHBOURS: usize = 64;
 const TANGENT: usize = 3;
-/// How many clusters are drawn with all their points, and how many with their directions only.
+/// Number of clusters that are drawn with all their trajectories, and with their direction only.
 const DRAWN: usize = 8;
 const ARROWS: usize = 200;
-/// How many clusters are drawn with both.
+/// Number of clusters that are drawn at their last step, with states and direction.
 const CROWD: usize = 48;
 
-/// Along which directions clusters are spread out.
+/// Leading directions of clusters of reweighted graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClusterDirections {
-    /// How many clusters there were.
+    /// Number of clusters.
     pub clusters: usize,
-    /// How many images each had.
+    /// Number of images in each.
     pub images: usize,
-    /// By step.
+    /// Statistics of each step.
     pub by_step: Vec<DirectionStep>,
-    /// Random graphs that directions are drawn over: coordinates of their states.
+    /// Coordinates of states of random graphs, as a background for directions.
     pub background: Vec<[f32; 3]>,
-    /// The step of each.
+    /// Step of each of them.
     pub background_steps: Vec<usize>,
-    /// Clusters whose points are drawn: per cluster, the coordinates of whole trajectories.
+    /// Per drawn cluster, the coordinates of its trajectories.
     pub drawn: Vec<Vec<[f32; 3]>>,
-    /// Directions: where a cluster is, where its direction points to, at which step.
+    /// Per cluster and step: centroid, centroid plus direction, step.
     pub arrows: Vec<([f32; 3], [f32; 3], usize)>,
-    /// Many clusters at the end of their runs: coordinates of their states, and their directions.
+    /// Clusters at their last step.
     pub crowd: Vec<Crowded>,
 }
 
-/// One of many clusters.
+/// A cluster at its last step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Crowded {
-    /// Where its images are.
+    /// Coordinates of its states.
     pub states: Vec<[f32; 3]>,
-    /// Where its mean is, and where its direction points to.
+    /// Centroid, and centroid plus direction.
     pub arrow: ([f32; 3], [f32; 3]),
 }
 
-/// Directions after one step.
+/// Statistics of the directions after one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DirectionStep {
-    /// How many clusters get there.
+    /// Number of clusters that take this step.
     pub clusters: usize,
-    /// The mean share of a cluster's variance along its direction.
+    /// Mean explained variance ratio of a cluster's leading direction.
     pub share: f64,
-    /// The mean of the cosine between a direction and the mean of all, without its sign.
+    /// Mean absolute cosine between a direction and the mean direction.
     pub alignment: f64,
-    /// The mean of the cosine between a direction and the manifold's tangent: 1 if along it.
+    /// Mean cosine between a direction and the tangent space of the manifold: 1 if inside it.
     pub in_tangent: f64,
-    /// The same for a random direction, on average.
+    /// Expected value of that cosine for a random direction.
     pub random_in_tangent: f64,
 }
 
 impl Analysis for ClusterDirections {
     const NAME: &'static str = "cluster_directions";
-    const QUESTION: &'static str =
-        "Do clusters of reweighted graphs have a direction, and does it leave the manifold?";
+    const QUESTION: &'static str = "Do clusters of reweighted graphs have a leading direction, and does it leave the manifold of states?";
     const PAPER: &'static str = "Figure 2, section 3.4";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let database = Database::of(study, Self::NAME)?;
-        let ask = Ask { offset: 250, kept: Kept::Max, ..Ask::new(4 * study.size.scored) };
-        let random = study.trajectories(Self::NAME, &ask)?;
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let clusters = Clusters::of(context, Self::NAME)?;
+        let request = Request {
+            seed_offset: 250,
+            pooling: Kept::Max,
+            ..Request::new(4 * context.sampling.scored)
+        };
+        let random = context.trajectories(Self::NAME, &request)?;
         let hidden = random.hidden;
         let states = |step: usize| {
             let mut points = Points::new(hidden);
@@ -85,7 +88,7 @@ impl Analysis for ClusterDirections {
         };
 
         let mut by_step = vec![];
-        for (step, (there, directions)) in database.steps.iter().enumerate() {
+        for (step, (there, directions)) in clusters.steps.iter().enumerate() {
             let manifold = states(step);
             if manifold.len() <= NEIGHBOURS {
                 break;
@@ -101,20 +104,22 @@ impl Analysis for ClusterDirections {
             };
             by_step.push(DirectionStep {
                 clusters: there.len(),
-                share: database.shares[step].iter().sum::<f64>() / count,
+                share: clusters.shares[step].iter().sum::<f64>() / count,
                 alignment: directions.leading.iter().map(cosine).sum::<f64>() / count,
                 in_tangent: in_tangent / count,
                 random_in_tangent: (TANGENT as f64 / hidden as f64).sqrt(),
             });
         }
         if by_step.is_empty() {
-            let wanted = format!("more than {NEIGHBOURS} random graphs, four for each of --scored");
-            let found = format!("there are {}", random.len());
-            return Err(Error::unsuitable(Self::NAME, wanted, found));
+            return Err(Error::TooFewGraphs {
+                analysis: Self::NAME,
+                least: NEIGHBOURS + 1,
+                found: random.len(),
+            });
         }
         let mut answer = Self {
-            clusters: database.clusters,
-            images: study.size.cluster_images,
+            clusters: clusters.clusters,
+            images: context.sampling.cluster_images,
             by_step,
             background: vec![],
             background_steps: vec![],
@@ -122,7 +127,7 @@ impl Analysis for ClusterDirections {
             arrows: vec![],
             crowd: vec![],
         };
-        answer.draw(&database, &states)?;
+        answer.draw(&clusters, &states)?;
         Ok(answer)
     }
 
@@ -130,8 +135,8 @@ impl Analysis for ClusterDirections {
         let count = self.by_step.len().max(1) as f64;
         let mean = |of: fn(&DirectionStep) -> f64| self.by_step.iter().map(of).sum::<f64>() / count;
         format!(
-            "One direction holds {:.1} % of a cluster's variance; its cosine with the tangent of all states (of {TANGENT} dimensions) is {:.2}, \
-             that of a random direction {:.2}.",
+            "The leading direction explains {:.1} % of a cluster's variance; its cosine with the {TANGENT}-dimensional tangent space of the \
+             manifold is {:.2}, that of a random direction {:.2}.",
             100.0 * mean(|step| step.share),
             mean(|step| step.in_tangent),
             mean(|step| step.random_in_tangent),
@@ -162,7 +167,7 @@ impl Analysis for ClusterDirections {
     }
 }
 
-/// The length of what is left of a direction in the space that the neighbours of a place span.
+/// Cosine between a direction and the tangent space of the manifold at `place`: the norm of its projection.
 fn cosine_with_tangent(manifold: &Points, place: &[f32], direction: &[f32]) -> Result<f64> {
     let mut nearest: Vec<(f64, usize)> =
         manifold.iter().map(|point| squared_distance(point, place)).zip(0..).collect();
@@ -177,10 +182,10 @@ fn cosine_with_tangent(manifold: &Points, place: &[f32], direction: &[f32]) -> R
 }
 
 impl ClusterDirections {
-    /// Everything that is drawn, in coordinates of principal components.
-    fn draw(&mut self, database: &Database, states: &dyn Fn(usize) -> Points) -> Result<()> {
-        let all = &database.trajectories;
-        // States of random graphs, with directions over them.
+    /// Computes everything that the figure draws, in coordinates of principal components.
+    fn draw(&mut self, clusters: &Clusters, states: &dyn Fn(usize) -> Points) -> Result<()> {
+        let all = &clusters.trajectories;
+        // States of random graphs as the background of directions.
         let by_step: Vec<Points> = (0..self.by_step.len()).map(states).collect();
         let mut everything = Points::new(all.hidden);
         for points in &by_step {
@@ -193,7 +198,7 @@ impl ClusterDirections {
                 self.background_steps.push(step);
             }
         }
-        for (step, (_, directions)) in database.steps.iter().enumerate().take(by_step.len()) {
+        for (step, (_, directions)) in clusters.steps.iter().enumerate().take(by_step.len()) {
             for (mean, direction) in
                 directions.means.iter().zip(directions.leading.iter()).take(ARROWS)
             {
@@ -203,40 +208,40 @@ impl ClusterDirections {
             }
         }
 
-        // Whole trajectories of a few clusters that take the same number of steps.
-        let steps = (0..database.clusters).map(|cluster| all.steps(cluster));
+        // Trajectories of a few clusters that take the same number of steps.
+        let steps = (0..clusters.clusters).map(|cluster| all.steps(cluster));
         let mut counts = std::collections::BTreeMap::new();
         steps.for_each(|steps| *counts.entry(steps).or_insert(0) += 1);
         let most = counts.iter().max_by_key(|(_, count)| **count).map_or(0, |(steps, _)| *steps);
-        let chosen: Vec<usize> = (0..database.clusters)
+        let chosen: Vec<usize> = (0..clusters.clusters)
             .filter(|&cluster| all.steps(cluster) == most)
             .take(DRAWN)
             .collect();
         let mut whole = Points::new(most * all.hidden);
         for &cluster in &chosen {
-            for sample in (cluster..all.len()).step_by(database.clusters) {
+            for sample in (cluster..all.len()).step_by(clusters.clusters) {
                 whole.push(&all.states[sample]);
             }
         }
         let pca = Pca::of(&whole, 3)?;
-        let images = all.len() / database.clusters;
+        let images = all.len() / clusters.clusters;
         let coordinates: Vec<[f32; 3]> =
             whole.iter().map(|point| three(&pca.project(point))).collect();
         self.drawn = coordinates.chunks(images).map(<[_]>::to_vec).collect();
-        self.crowd = crowd(database, most)?;
+        self.crowd = crowd(clusters, most)?;
         Ok(())
     }
 }
 
-/// Many clusters that take so many steps, after the last.
-fn crowd(database: &Database, steps: usize) -> Result<Vec<Crowded>> {
-    let all = &database.trajectories;
+/// Clusters that take `steps` steps, at the last of them.
+fn crowd(clusters: &Clusters, steps: usize) -> Result<Vec<Crowded>> {
+    let all = &clusters.trajectories;
     let Some(last) = steps.checked_sub(1) else { return Ok(vec![]) };
-    let (there, directions) = &database.steps[last];
+    let (there, directions) = &clusters.steps[last];
     let chosen = there.iter().enumerate().filter(|(_, cluster)| all.steps(**cluster) == steps);
     let chosen: Vec<(usize, usize)> = chosen.map(|(place, &it)| (place, it)).take(CROWD).collect();
     let states = |cluster: usize| {
-        (cluster..all.len()).step_by(database.clusters).map(|sample| all.state(sample, last))
+        (cluster..all.len()).step_by(clusters.clusters).map(|sample| all.state(sample, last))
     };
     let mut points = Points::new(all.hidden);
     chosen.iter().flat_map(|&(_, cluster)| states(cluster)).for_each(|state| points.push(state));

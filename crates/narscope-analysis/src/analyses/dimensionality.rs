@@ -1,63 +1,63 @@
-//! In how many dimensions hidden states move (section 3.2 and appendix C.2 of the paper).
+//! Dimensionality of trajectories by principal component analysis (section 3.2 and appendix C.2 of the paper).
 
 use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure, to_draw};
+use crate::context::Context;
 use crate::linalg::{Pca, Points};
-use crate::runs::Runs;
-use crate::study::Study;
+use crate::rollouts::Rollouts;
 use crate::{Error, Result};
 
-/// How many components are kept of each view.
+/// Number of components of each view.
 const COMPONENTS: usize = 16;
-/// How many trajectories are kept to be drawn.
+/// Number of trajectories that are drawn.
 const DRAWN: usize = 400;
 
-/// In how many dimensions hidden states move.
+/// Dimensionality of trajectories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Dimensionality {
-    /// How many graphs there were.
+    /// Number of graphs.
     pub graphs: usize,
-    /// How many of them took each number of steps, from none up.
+    /// Number of graphs that take 0, 1, 2, … steps.
     pub graphs_by_steps: Vec<usize>,
-    /// The number of steps of the trajectories: what was asked for, or what most take.
+    /// Number of steps of the analysed trajectories: as requested, or the most frequent.
     pub steps: usize,
-    /// How many channels a state has.
+    /// Number of channels of a state.
     pub channels: usize,
-    /// Every way to look at the trajectories.
+    /// Principal components of every view.
     pub views: Vec<View>,
-    /// Trajectories to draw: the largest of each channel over nodes.
+    /// Trajectories to draw, usually with the maximum over nodes.
     pub drawn: Drawn,
-    /// The same for other ways to reduce over nodes.
+    /// The same with other poolings over nodes.
     pub drawn_otherwise: Vec<Drawn>,
 }
 
-/// Principal components of one way to look at trajectories.
+/// Principal components of one view of the trajectories.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
-    /// What is kept of the nodes.
+    /// Pooling over nodes.
     pub over_nodes: Kept,
-    /// What is a point.
+    /// What one point is.
     pub points: PointIs,
-    /// Whether states are looked at, or how they change from one step to the next.
+    /// Whether points are differences of successive states instead of states.
     pub differences: bool,
-    /// How many points there were.
+    /// Number of points.
     pub count: usize,
-    /// The share of the variance along each component.
+    /// Explained variance ratio of each component.
     pub ratios: Vec<f64>,
     /// See [`Pca::participation_ratio`].
     pub participation_ratio: f64,
 }
 
 impl View {
-    /// The share of the variance in three dimensions.
+    /// Explained variance ratio of the first three components.
     pub fn in_three(&self) -> f64 {
         self.ratios.iter().take(3).sum()
     }
 }
 
-/// What becomes a point.
+/// What one point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PointIs {
@@ -72,26 +72,27 @@ pub enum PointIs {
 /// Trajectories to draw.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
-    /// What is kept of the nodes.
+    /// Pooling over nodes.
     pub over_nodes: Kept,
-    /// Per trajectory and step, three coordinates among all states.
+    /// Per trajectory and step, coordinates in the first three components of all states.
     pub steps: Vec<Vec<[f32; 3]>>,
-    /// Per trajectory, three coordinates among all trajectories.
+    /// Per trajectory, coordinates in the first three components of all trajectories.
     pub trajectories: Vec<[f32; 3]>,
-    /// The score of each trajectory.
+    /// Score of each trajectory.
     pub scores: Vec<f64>,
 }
 
 impl Analysis for Dimensionality {
     const NAME: &'static str = "dimensionality";
-    const QUESTION: &'static str = "In how many dimensions do hidden states move?";
+    const QUESTION: &'static str = "How many dimensions do trajectories of hidden states have?";
     const PAPER: &'static str = "Figure 1 left, section 3.2, appendix C.2";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let runs = Runs::up_to_their_end(study, Self::NAME)?;
-        let all = &runs.all;
-        let (steps, graphs_by_steps) = chosen_steps(Self::NAME, &runs.steps, study.size.steps)?;
-        let chosen = runs.ending_after(steps);
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let rollouts = Rollouts::to_end(context, Self::NAME)?;
+        let all = &rollouts.all;
+        let (steps, graphs_by_steps) =
+            chosen_steps(Self::NAME, &rollouts.steps, context.sampling.steps)?;
+        let chosen = rollouts.with_steps(steps);
         let mut views = vec![];
         let mut drawn = vec![];
         for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
@@ -114,9 +115,9 @@ impl Analysis for Dimensionality {
                 };
                 let by_trajectory = view(PointIs::Trajectory, &whole)?;
                 let by_step = view(PointIs::Step, &each)?;
-                let moments = whole.dimensions / all.hidden;
-                for step in 0..moments {
-                    let alone = each.select((step..each.len()).step_by(moments));
+                let length = whole.dimensions / all.hidden;
+                for step in 0..length {
+                    let alone = each.select((step..each.len()).step_by(length));
                     view(PointIs::StepAlone(step), &alone)?;
                 }
                 if !differences {
@@ -136,7 +137,7 @@ impl Analysis for Dimensionality {
                             .iter()
                             .map(|trajectory| three(&by_trajectory.project(trajectory)))
                             .collect(),
-                        scores: chosen.iter().map(|&sample| runs.score(sample)).collect(),
+                        scores: chosen.iter().map(|&sample| rollouts.score(sample)).collect(),
                     });
                 }
             }
@@ -159,8 +160,8 @@ impl Analysis for Dimensionality {
             None => "an unknown share".to_owned(),
         };
         format!(
-            "{} of {} dimensions hold {} of the variance of states and {} of that of whole trajectories \
-             ({} graphs that take {} steps); if all were alike, it would be {:.1} %.",
+            "{} of {} principal components explain {} of the variance of states and {} of that of whole trajectories \
+             ({} graphs that take {} steps); for isotropic states it would be {:.1} %.",
             if self.channels < 3 { "All" } else { "Three" },
             self.channels,
             percent(PointIs::Step),
@@ -193,7 +194,7 @@ impl Analysis for Dimensionality {
 }
 
 impl Dimensionality {
-    /// A view of states themselves.
+    /// Finds a view of states (not of their differences).
     pub fn view(&self, over_nodes: Kept, points: PointIs) -> Option<&View> {
         let is_it = |view: &&View| {
             view.over_nodes == over_nodes && view.points == points && !view.differences
@@ -202,50 +203,47 @@ impl Dimensionality {
     }
 }
 
-/// Where a point is drawn.
+/// The first three coordinates of a point, rounded for a figure.
 pub(crate) fn three(coordinates: &[f64]) -> [f32; 3] {
-    // There may be fewer components than that.
+    // There may be fewer than three components.
     std::array::from_fn(|i| coordinates.get(i).map_or(0.0, |&x| to_draw(x)))
 }
 
-/// A number of steps, and how many samples take each number: the one that is wanted, or else what most take.
+/// Returns the requested number of steps, or else the most frequent one, and how many samples take each number.
 ///
 /// # Errors
-/// If too few samples take the one that is wanted.
+/// If too few samples take the requested number.
 pub(crate) fn chosen_steps(
     analysis: &'static str,
     steps: &[usize],
-    wanted: Option<usize>,
+    requested: Option<usize>,
 ) -> Result<(usize, Vec<usize>)> {
-    /// Of fewer trajectories, principal components say nothing.
+    /// Smallest number of trajectories for principal components.
     const ENOUGH: usize = 8;
     let mut counts: Vec<usize> = vec![];
     for &steps in steps {
         counts.resize(counts.len().max(steps + 1), 0);
         counts[steps] += 1;
     }
-    if let Some(wanted) = wanted {
-        if counts.get(wanted).is_some_and(|&count| count >= ENOUGH) {
-            return Ok((wanted, counts));
+    if let Some(requested) = requested {
+        if counts.get(requested).is_some_and(|&count| count >= ENOUGH) {
+            return Ok((requested, counts));
         }
-        let there = counts.iter().enumerate().filter(|(_, count)| **count > 0);
-        let there = there.map(|(steps, count)| format!("{count} that take {steps}"));
-        let found = format!("there are {}", there.collect::<Vec<_>>().join(", "));
-        let wanted = format!("at least {ENOUGH} samples that take {wanted} steps (--steps)");
-        return Err(Error::unsuitable(analysis, wanted, found));
+        let found = counts.into_iter().enumerate().filter(|(_, count)| *count > 0).collect();
+        return Err(Error::TooFewWithSteps { analysis, steps: requested, least: ENOUGH, found });
     }
-    // The fewest of those that are equally common.
+    // Of equally frequent numbers, the smallest.
     let most = (0..counts.len()).rev().max_by_key(|&steps| counts[steps]);
     let most = most.ok_or(Error::TooFewPoints { least: 2, found: 0 })?;
     Ok((most, counts))
 }
 
-/// For analyses of trajectories whose states are of all nodes.
+/// Error of analyses that need states pooled over nodes.
 pub(crate) fn not_reduced(analysis: &'static str, kept: Kept) -> Error {
-    Error::unsuitable(analysis, "states reduced over nodes", format!("these are {kept:?}"))
+    Error::unsuitable(analysis, "states pooled over nodes", format!("these are {kept:?}"))
 }
 
-/// Whole trajectories as points, or how they change from step to step.
+/// Whole trajectories as points, or their differences from step to step.
 pub(crate) fn trajectories(
     all: &Trajectories,
     samples: &[usize],

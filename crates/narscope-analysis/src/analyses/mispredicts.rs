@@ -1,4 +1,4 @@
-//! What wrong answers are like (section 4 of the paper).
+//! Errors of the network: near-ties, and whether they were correct earlier (section 4 of the paper).
 
 use narscope_clrs::column::Column;
 use narscope_clrs::probe::Stage;
@@ -8,95 +8,96 @@ use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
+use crate::context::Context;
 use crate::histogram::{Histogram, auc, median};
 use crate::pointers::{Paths, Pointers, pointer_output};
-use crate::runs::Runs;
-use crate::study::Study;
+use crate::rollouts::Rollouts;
 use crate::{Error, Result};
 
-/// What wrong answers are like.
+/// Errors of the network.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mispredicts {
-    /// How many graphs there were.
+    /// Number of graphs.
     pub graphs: usize,
-    /// How many nodes each has.
+    /// Number of nodes of each.
     pub nodes: usize,
-    /// The output that is looked at.
+    /// The analysed output.
     pub output: String,
-    /// How often the network, the algorithm and its faulty variants agree, if there are any.
+    /// Agreement between the network, the algorithm and its faulty variants, if it has any.
     pub agreement: Option<Agreement>,
-    /// When nodes were right.
+    /// Correctness of nodes over the steps.
     pub history: History,
-    /// How near a miss it was, for shortest paths.
+    /// Margins of the best path, for shortest-path algorithms.
     pub margins: Option<Margins>,
 }
 
-/// How often any two of several answer a node alike.
+/// How often two methods give the same output for a node.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Who they are.
+    /// Names of the methods.
     pub names: Vec<String>,
-    /// The share of nodes, for each pair.
+    /// Share of nodes, for each pair of methods.
     pub shares: Vec<Vec<f64>>,
 }
 
-/// When nodes were right.
+/// Correctness of nodes over the steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct History {
-    /// The share of nodes that are right at the end.
+    /// Share of nodes that are correct at the end.
     pub right: f64,
-    /// The share that is wrong at the end, and was right before.
+    /// Share of nodes that are wrong at the end but were correct before.
     pub was_right: f64,
-    /// The share that never was right.
+    /// Share of nodes that were never correct.
     pub never_right: f64,
-    /// How often an answer changes from one step to the next, per node.
+    /// Mean number of changes of a node's prediction from one step to the next.
     pub flips: f64,
-    /// The share of nodes that are right as many steps before the end: first the last step.
+    /// Share of correct nodes 0, 1, 2, … steps before the end.
     pub right_before_end: Vec<f64>,
 }
 
-/// How near misses are: a node's parent is chosen among paths of known lengths.
+/// Margins between paths: the predecessor of a node decides between paths of known lengths.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Margins {
-    /// How much longer the second best path is than the best, for right and wrong nodes.
+    /// Margin: length of the second-best path minus that of the best, for correct and wrong nodes.
     pub histogram: Histogram,
-    /// Its median for nodes that are right.
+    /// Median margin of correct nodes.
     pub median_right: Option<f64>,
-    /// The same for wrong ones.
+    /// Median margin of wrong nodes.
     pub median_wrong: Option<f64>,
-    /// How well a small margin tells wrong nodes from right ones: 1/2 if not at all.
+    /// AUC of a small margin as a predictor of wrong nodes: 1/2 for no information.
     pub auc: Option<f64>,
-    /// How much longer the chosen path is than the best, for wrong nodes that chose a path at all.
+    /// Median excess length of the chosen path over the best, for wrong nodes that point along an edge.
     pub median_regret: Option<f64>,
-    /// The share of wrong nodes that point along no edge.
+    /// Share of wrong nodes that do not point along an edge.
     pub no_path: f64,
 }
 
 impl Analysis for Mispredicts {
     const NAME: &'static str = "mispredicts";
-    const QUESTION: &'static str = "What are wrong answers like, and were they ever right?";
+    const QUESTION: &'static str =
+        "Are errors near-ties, and were they correct at an earlier step?";
     const PAPER: &'static str = "Figure 4, section 4";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let spec = study.subject(Self::NAME)?.spec();
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let spec = context.subject(Self::NAME)?.spec();
         let Some((place, probe)) = pointer_output(&spec.probes) else {
-            let wanted = "an output that points from nodes to nodes";
-            return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm has none"));
+            let needed = "an output with a pointer per node";
+            return Err(Error::unsuitable(Self::NAME, needed, "this algorithm has none"));
         };
-        let runs = Runs::with_answers(study, Self::NAME)?;
-        let (all, truth) = (&runs.all, &runs.all.truth);
+        let rollouts = Rollouts::with_outputs(context, Self::NAME)?;
+        let (all, truth) = (&rollouts.all, &rollouts.all.truth);
         let right = column(truth, &probe.name);
         let along = Pointers::of(&all.every_output[place], truth.nodes);
-        let ends = runs.steps.iter().enumerate();
-        let said =
-            along.select(ends.map(|(sample, &steps)| runs.answers().record(sample, steps - 1)));
+        let ends = rollouts.steps.iter().enumerate();
+        let predicted =
+            along.select(ends.map(|(sample, &steps)| rollouts.outputs().record(sample, steps - 1)));
         Ok(Self {
             graphs: all.len(),
             nodes: truth.nodes,
             output: probe.name.to_string(),
-            agreement: agreement(spec.entry.name, truth, &probe.name, &right, &said)?,
-            history: History::of(&runs, &right, &along),
-            margins: Paths::of(all).map(|paths| Margins::of(all, &paths, &right, &said)),
+            agreement: agreement(spec.entry.name, truth, &probe.name, &right, &predicted)?,
+            history: History::of(&rollouts, &right, &along),
+            margins: Paths::of(all).map(|paths| Margins::of(all, &paths, &right, &predicted)),
         })
     }
 
@@ -104,14 +105,14 @@ impl Analysis for Mispredicts {
         let History { right, was_right, never_right, .. } = self.history;
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let sentence = format!(
-            "{} of nodes are right at the end; {} were right before and are not any more, {} never were.",
+            "{} of nodes are correct at the end; {} were correct before but are wrong at the end, {} were never correct.",
             percent(right),
             percent(was_right),
             percent(never_right)
         );
         match self.margins {
             Some(Margins { median_right: Some(right), median_wrong: Some(wrong), .. }) => format!(
-                "{sentence} The second best path is {wrong:.3} longer where the answer is wrong, {right:.3} where it is right (medians)."
+                "{sentence} The median margin between the best and the second-best path is {wrong:.3} for wrong nodes and {right:.3} for correct ones."
             ),
             _ => sentence,
         }
@@ -155,13 +156,13 @@ fn column(traces: &Traces, name: &str) -> Pointers {
     Pointers::of(&traces.columns[place], traces.nodes)
 }
 
-/// How often the network, the algorithm and each of its faulty variants agree.
+/// Agreement between the network, the algorithm and each of its faulty variants.
 fn agreement(
     algorithm: &str,
     truth: &Traces,
     output: &str,
     right: &Pointers,
-    said: &Pointers,
+    predicted: &Pointers,
 ) -> Result<Option<Agreement>> {
     let prefix = format!("{algorithm}:");
     let faulty: Vec<_> =
@@ -185,7 +186,7 @@ fn agreement(
             let trace = variant.replay(truth.nodes, &inputs, sample);
             column(&trace, output).get(0).to_vec()
         });
-        let mut answers = vec![said.get(sample).to_vec(), right.get(sample).to_vec()];
+        let mut answers = vec![predicted.get(sample).to_vec(), right.get(sample).to_vec()];
         answers.extend(others);
         for (counts, a) in counts.iter_mut().zip(&answers) {
             for (count, b) in counts.iter_mut().zip(&answers) {
@@ -199,31 +200,31 @@ fn agreement(
 }
 
 impl History {
-    fn of(runs: &Runs, right: &Pointers, along: &Pointers) -> Self {
-        let (nodes, answers) = (runs.all.truth.nodes, runs.answers());
+    fn of(rollouts: &Rollouts, right: &Pointers, along: &Pointers) -> Self {
+        let (nodes, outputs) = (rollouts.all.truth.nodes, rollouts.outputs());
         let (mut at_end, mut before, mut never, mut flips) = (0, 0, 0, 0);
         let mut by_distance: Vec<(usize, usize)> = vec![];
-        for (sample, &steps) in runs.steps.iter().enumerate() {
+        for (sample, &steps) in rollouts.steps.iter().enumerate() {
             let truth = right.get(sample);
-            let after = |step: usize| along.get(answers.record(sample, step));
+            let after = |step: usize| along.get(outputs.record(sample, step));
             for node in 0..nodes {
-                let said = |step: usize| after(step)[node];
-                let is_right = said(steps - 1) == truth[node];
-                let ever = (0..steps).any(|step| said(step) == truth[node]);
+                let predicted = |step: usize| after(step)[node];
+                let is_right = predicted(steps - 1) == truth[node];
+                let ever = (0..steps).any(|step| predicted(step) == truth[node]);
                 at_end += usize::from(is_right);
                 before += usize::from(ever && !is_right);
                 never += usize::from(!ever);
-                flips += (1..steps).filter(|&step| said(step) != said(step - 1)).count();
+                flips += (1..steps).filter(|&step| predicted(step) != predicted(step - 1)).count();
             }
             by_distance.resize(by_distance.len().max(steps), (0, 0));
             for step in 0..steps {
-                let said = after(step);
+                let predicted = after(step);
                 let (hits, of) = &mut by_distance[steps - 1 - step];
-                *hits += said.iter().zip(truth).filter(|(said, truth)| said == truth).count();
+                *hits += predicted.iter().zip(truth).filter(|(a, b)| a == b).count();
                 *of += nodes;
             }
         }
-        let share = |count: usize| count as f64 / (runs.steps.len() * nodes).max(1) as f64;
+        let share = |count: usize| count as f64 / (rollouts.steps.len() * nodes).max(1) as f64;
         Self {
             right: share(at_end),
             was_right: share(before),
@@ -238,19 +239,19 @@ impl History {
 }
 
 impl Margins {
-    fn of(all: &Trajectories, paths: &Paths, right: &Pointers, said: &Pointers) -> Self {
+    fn of(all: &Trajectories, paths: &Paths, right: &Pointers, predicted: &Pointers) -> Self {
         let nodes = all.truth.nodes;
         let mut histogram = Histogram::new(0.0, 0.02, 25);
         let (mut of_right, mut of_wrong, mut regrets) = (vec![], vec![], vec![]);
         let mut no_path = 0;
         for sample in 0..all.len() {
             let (weights, distances) = (paths.weights(sample), paths.distances(all, sample));
-            let (truth, answer) = (right.get(sample), said.get(sample));
+            let (truth, answer) = (right.get(sample), predicted.get(sample));
             let source = paths.source(sample);
             for node in (0..nodes).filter(|&node| node != source) {
                 let through = |u: usize| {
                     let weight = weights[u * nodes + node];
-                    // Lengths may be negative or zero; who has no way points to itself.
+                    // Lengths may be negative or zero; a node that is not reachable points to itself.
                     let reached = u != node && (truth[u] as usize != u || u == source);
                     (weight != 0.0 && reached).then(|| distances[u] + weight)
                 };

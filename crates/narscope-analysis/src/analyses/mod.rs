@@ -1,8 +1,7 @@
-//! Analyses, one file each, and the one list that names them all.
+//! Analyses, one file each, and their registry.
 //!
-//! An analysis answers one question about one network with plain data. The data holds all that a
-//! figure of it needs; its measures are the numbers that are compared between seeds, between
-//! variants, and with the paper's.
+//! An analysis answers one question about one network with plain data. The data contains everything that its figure
+//! needs; its measures are the numbers that are compared between seeds, between variants, and with the paper's.
 
 pub mod aggregation;
 pub mod attractors;
@@ -21,41 +20,41 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::study::Study;
+use crate::context::Context;
 use crate::{Error, Result};
 
-/// A question, and how it is answered.
+/// A question about a network, and the computation that answers it.
 pub trait Analysis: Serialize + DeserializeOwned {
-    /// The registered name: what is measured.
+    /// Registered name.
     const NAME: &'static str;
     /// The question.
     const QUESTION: &'static str;
-    /// Where the paper asks it.
+    /// Where the paper treats it.
     const PAPER: &'static str;
-    /// Whether it is best asked before all others, because they find what they need in its long runs.
-    const FIRST: bool = false;
+    /// Whether to run it before all others: they reuse its trajectories, which are the longest.
+    const RUNS_FIRST: bool = false;
 
-    /// Finds the answer.
-    fn of(study: &Study<'_>) -> Result<Self>;
+    /// Runs the analysis.
+    fn run(context: &Context<'_>) -> Result<Self>;
     /// The answer in a sentence, with numbers.
     fn sentence(&self) -> String;
-    /// The numbers of the answer that are compared.
+    /// The numbers of the answer that are compared between networks.
     fn measures(&self) -> Vec<Measure>;
 }
 
-/// A number of an answer.
+/// One number of an answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Measure {
-    /// Its name, the same for every network.
+    /// Identifier, the same for every network.
     pub key: String,
-    /// What it is, for people.
+    /// Label for people.
     pub label: String,
-    /// The number: shares are from 0 to 1.
+    /// The number; a share is between 0 and 1.
     pub value: f64,
-    /// Whether it is a share, and shown in percent.
+    /// Whether it is a share, which is shown in percent.
     pub is_share: bool,
-    /// Its standard error, where it hangs on the samples as well: these are the same for all networks, so
-    /// that their spread does not show it.
+    /// Standard error with respect to the samples, if estimated. All networks get the same samples, so the spread
+    /// over networks does not include it.
     #[serde(default)]
     pub error: Option<f64>,
 }
@@ -71,14 +70,14 @@ impl Measure {
         Self { is_share: false, ..Self::share(key, label, value) }
     }
 
-    /// The same, with its standard error.
+    /// Returns the measure with a standard error.
     #[must_use]
     pub fn with_error(self, error: Option<f64>) -> Self {
         Self { error, ..self }
     }
 }
 
-/// What was found, ready to be written down.
+/// The result of an analysis, ready to be serialised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Answer {
     /// The analysis.
@@ -87,16 +86,16 @@ pub struct Answer {
     pub question: String,
     /// The answer in a sentence.
     pub sentence: String,
-    /// The numbers that are compared.
+    /// The numbers that are compared between networks.
     pub measures: Vec<Measure>,
-    /// All of it, as the analysis lays it out.
+    /// All data, serialised from the analysis' own type.
     pub data: Value,
 }
 
 impl Answer {
-    /// What an analysis found.
+    /// The answer with the given data.
     pub fn new<A: Analysis>(found: &A) -> Self {
-        // By way of text: a number of few digits has many more as the same number in double precision.
+        // By way of text, which keeps f32 short: as f64 in a `Value`, 0.1 would become 0.10000000149011612.
         let text = serde_json::to_string(found).expect("answers are JSON");
         Self {
             analysis: A::NAME.to_owned(),
@@ -114,14 +113,14 @@ pub struct Entry {
     pub name: &'static str,
     /// The question.
     pub question: &'static str,
-    /// Where the paper asks it.
+    /// Where the paper treats it.
     pub paper: &'static str,
-    /// Whether it is best asked before all others.
-    pub first: bool,
-    /// Finds the answer.
-    pub answer: fn(&Study<'_>) -> Result<Answer>,
-    /// What was found once, in today's words and numbers.
-    pub retell: fn(Answer) -> Answer,
+    /// Whether to run it before all others.
+    pub runs_first: bool,
+    /// Runs the analysis.
+    pub run: fn(&Context<'_>) -> Result<Answer>,
+    /// Derives sentence and measures of a stored answer from its data, as this version words them.
+    pub refresh: fn(Answer) -> Answer,
 }
 
 impl Entry {
@@ -130,19 +129,19 @@ impl Entry {
             name: A::NAME,
             question: A::QUESTION,
             paper: A::PAPER,
-            first: A::FIRST,
-            answer: |study| {
-                let found = A::of(study).map_err(|error| match error {
+            runs_first: A::RUNS_FIRST,
+            run: |context| {
+                let found = A::run(context).map_err(|error| match error {
                     Error::TooFewPoints { least, found } => Error::unsuitable(
                         A::NAME,
-                        format!("more samples (at least {least} alike)"),
+                        format!("at least {least} samples with the same number of steps"),
                         format!("there are {found}"),
                     ),
                     other => other,
                 })?;
                 Ok(Answer::new(&found))
             },
-            retell: |answer| {
+            refresh: |answer| {
                 A::deserialize(&answer.data).map_or(answer, |found| Answer::new(&found))
             },
         }
@@ -165,10 +164,9 @@ pub static ALL: &[Entry] = &[
     Entry::of::<walkthrough::Walkthrough>(),
 ];
 
-/// A coordinate with as many digits as a picture shows: answers are kept, and most of what is in them is
-/// drawn.
+/// Rounds a coordinate to four digits, which is enough for a figure: coordinates are most of a cached answer.
 pub(crate) fn to_draw(x: f64) -> f32 {
-    format!("{x:.3e}").parse().expect("a number in decimals is a number")
+    format!("{x:.3e}").parse().expect("a formatted number parses")
 }
 
 /// Looks an analysis up by name.
@@ -181,21 +179,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_drawn_has_four_digits() {
+    fn coordinates_of_figures_have_four_digits() {
         let numbers = [0.123_456, -98.765_4, 1e-9, 0.0, f64::INFINITY];
         assert_eq!(numbers.map(to_draw), [0.1235, -98.77, 1e-9, 0.0, f32::INFINITY]);
         assert!(to_draw(f64::NAN).is_nan());
     }
 
     #[test]
-    fn what_was_found_once_is_told_in_todays_words() {
+    fn stored_answers_are_reworded_by_this_version() {
         let found = score::Score { samples: 32, nodes: 64, score: 0.5, exact: 0.25, valid: None };
-        let today = Answer::new(&found);
-        let old = Answer { sentence: "Half.".to_owned(), measures: vec![], ..today.clone() };
+        let new = Answer::new(&found);
+        let old = Answer { sentence: "Half.".to_owned(), measures: vec![], ..new.clone() };
         let entry = find("score").unwrap();
-        assert_eq!((entry.retell)(old), today);
-        let other = Answer { data: Value::Null, ..today };
-        assert_eq!((entry.retell)(other.clone()), other, "of something else, as it is");
+        assert_eq!((entry.refresh)(old), new);
+        let other = Answer { data: Value::Null, ..new };
+        assert_eq!((entry.refresh)(other.clone()), other, "data of another shape stays as it is");
     }
 
     #[test]

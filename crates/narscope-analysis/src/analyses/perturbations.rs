@@ -1,65 +1,65 @@
-//! How much it hurts to move hidden states along the directions of reweighting (table 1 of the
-//! paper).
+//! Scores under perturbations of hidden states along the leading directions of clusters (table 1 of the paper).
 //!
-//! The paper does not say whether noise is drawn for a graph or for each of its nodes, nor about which
-//! point states are projected. Both readings are tried; the first one is compared with the table.
+//! The paper does not say whether noise is drawn per graph or per node, nor which point projections are relative to.
+//! Both readings are evaluated; the first one is compared with the table.
 
 use narscope_model::trajectory::Kept;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::Result;
-use crate::directions::Database;
+use crate::context::{Context, Request};
+use crate::directions::Clusters;
 use crate::hooks::{Along, Perturb, Perturbation, Reading};
-use crate::study::{Ask, Study};
 
-/// How much it hurts to move hidden states.
+/// Scores under perturbations of hidden states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Perturbations {
-    /// How many graphs were scored.
+    /// Number of scored graphs.
     pub graphs: usize,
-    /// How many clusters directions were taken from.
+    /// Number of clusters that directions are taken from.
     pub clusters: usize,
-    /// All that was done, in the order of the paper's table.
+    /// All perturbations, in the order of the paper's table.
     pub rows: Vec<Row>,
 }
 
 /// One perturbation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was done.
+    /// The perturbation.
     pub perturbation: Perturbation,
-    /// Along which direction, where that matters.
+    /// The direction, if it uses one.
     pub along: Option<Along>,
-    /// How the paper is read, where that matters.
+    /// How the paper is read, if it makes a difference.
     pub reading: Option<Reading>,
-    /// The mean score of the graphs.
+    /// Mean score of the graphs.
     pub score: f64,
 }
 
 impl Analysis for Perturbations {
     const NAME: &'static str = "perturbations";
     const QUESTION: &'static str =
-        "Does moving along the directions of reweighting change what the network answers?";
+        "Does the score depend on the position along the leading directions of clusters?";
     const PAPER: &'static str = "Table 1, section 3.4";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let directions = Database::of(study, Self::NAME)?.directions();
-        let graphs = study.size.scored;
-        let ask = Ask { offset: 300, kept: Kept::Max, ..Ask::new(graphs) };
-        let traces = study.samples(Self::NAME, &ask)?;
-        let steps: Vec<usize> = (0..traces.len()).map(|i| ask.steps.of(traces.steps(i))).collect();
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let directions = Clusters::of(context, Self::NAME)?.directions();
+        let graphs = context.sampling.scored;
+        let request = Request { seed_offset: 300, pooling: Kept::Max, ..Request::new(graphs) };
+        let traces = context.samples(Self::NAME, &request)?;
+        let steps: Vec<usize> =
+            (0..traces.len()).map(|i| request.steps.of(traces.steps(i))).collect();
         let mut rows = vec![];
         for perturbation in Perturbation::ALL {
-            for (along, reading) in ways(perturbation) {
+            for (along, reading) in settings(perturbation) {
                 let what =
                     (perturbation, along.unwrap_or(Along::Mean), reading.unwrap_or(Reading::Graph));
-                let mut hook = Perturb::new(what, &directions, &steps, study.size.seed);
-                let all = study.run(Self::NAME, &traces, &ask, &mut hook)?;
+                let mut hook = Perturb::new(what, &directions, &steps, context.sampling.seed);
+                let all = context.run(Self::NAME, &traces, &request, &mut hook)?;
                 rows.push(Row { perturbation, along, reading, score: all.mean_score() });
             }
         }
-        Ok(Self { graphs, clusters: study.size.clusters, rows })
+        Ok(Self { graphs, clusters: context.sampling.clusters, rows })
     }
 
     fn sentence(&self) -> String {
@@ -68,8 +68,8 @@ impl Analysis for Perturbations {
             format!("{:.1} %", 100.0 * score.unwrap_or(f64::NAN))
         };
         format!(
-            "Of {} without noise, noise along the direction of the nearest cluster leaves {}, random noise {}, taking the direction out \
-             {}, keeping nothing else {}.",
+            "The score is {} without perturbation, {} with noise along the direction of the nearest cluster, {} with noise in a random \
+             direction, {} with that direction projected out, {} with states projected onto it.",
             percent(Perturbation::NoiseFree),
             percent(Perturbation::Directional),
             percent(Perturbation::Random),
@@ -97,8 +97,8 @@ impl Analysis for Perturbations {
     }
 }
 
-/// All that is done for a perturbation: along which direction, and in which reading.
-fn ways(perturbation: Perturbation) -> Vec<(Option<Along>, Option<Reading>)> {
+/// Directions and readings that a perturbation is evaluated with.
+fn settings(perturbation: Perturbation) -> Vec<(Option<Along>, Option<Reading>)> {
     let along: &[Option<Along>] = if perturbation.is_directed() {
         &[Some(Along::Closest), Some(Along::Mean)]
     } else {
@@ -113,7 +113,7 @@ fn ways(perturbation: Perturbation) -> Vec<(Option<Along>, Option<Reading>)> {
 }
 
 impl Perturbations {
-    /// The score under a perturbation in one reading.
+    /// Score under a perturbation in one reading.
     pub fn score(&self, perturbation: Perturbation, along: Along, reading: Reading) -> Option<f64> {
         let is_it = |row: &&Row| {
             row.perturbation == perturbation

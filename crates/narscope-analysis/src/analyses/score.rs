@@ -1,24 +1,24 @@
-//! What the network scores on the benchmark's test samples (section 5 and appendix C of the paper).
+//! Score on the benchmark's test samples (section 5 and appendix C of the paper).
 
 use narscope_model::evaluate::{Evaluation, ValidScore};
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::Result;
-use crate::study::Study;
+use crate::context::Context;
 
-/// What the network scores. Also what a run wrote down when its training was over, for whoever has no more of it.
+/// Score on the benchmark's test samples. Also reads the `test.json` that a run writes at the end of training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Score {
-    /// How many samples there were.
+    /// Number of samples.
     pub samples: usize,
-    /// The size of each.
+    /// Number of nodes of each.
     pub nodes: usize,
-    /// The score, as the reference counts.
+    /// The score, as the reference computes it.
     pub score: f64,
-    /// The share of samples whose outputs are right to the last place.
+    /// Share of samples whose outputs are all correct.
     pub exact: f64,
-    /// How much of the answers stands up by itself, where more than one answer is right.
+    /// Share of valid outputs, for algorithms with several correct outputs.
     pub valid: Option<ValidScore>,
 }
 
@@ -34,16 +34,16 @@ impl Analysis for Score {
     const QUESTION: &'static str = "What does the network score?";
     const PAPER: &'static str = "Section 5 and appendix C: ablations of decay and temperature";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let subject = study.subject(Self::NAME)?;
-        let traces = study.test_samples(Self::NAME)?;
-        Ok(study.evaluate(Self::NAME, subject, &traces)?.into())
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let subject = context.subject(Self::NAME)?;
+        let traces = context.test_samples(Self::NAME)?;
+        Ok(context.evaluate(Self::NAME, subject, &traces)?.into())
     }
 
     fn sentence(&self) -> String {
         let Self { samples, nodes, score, exact, .. } = self;
         format!(
-            "It scores {:.1} % on {samples} test samples of {nodes} nodes, and makes no mistake on {:.1} % of them.",
+            "It scores {:.1} % on {samples} test samples of {nodes} nodes; {:.1} % of them have no error.",
             100.0 * score,
             100.0 * exact
         )
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_run_wrote_down_after_its_training_is_its_score() {
+    fn the_test_scores_that_a_run_writes_are_read() {
         let written = r#"{"algorithm": "bfs", "samples": 32, "nodes": 64, "score": 0.75, "outputs": [], "exact": 0.5}"#;
         let score: Score = serde_json::from_str(written).unwrap();
         let expected = Score { samples: 32, nodes: 64, score: 0.75, exact: 0.5, valid: None };

@@ -1,8 +1,8 @@
-//! When to stop without being told: the paper's future work, tried.
+//! Stopping rules that do not know the number of steps of the algorithm (future work in section 6 of the paper).
 //!
-//! The benchmark tells a network how many steps the algorithm takes. A rule sees only what the
-//! network does: how much its state changes from one step to the next, or whether its answer does.
-//! Thresholds are chosen on other graphs than those that are scored.
+//! The benchmark gives a network the number of steps that the algorithm takes. A stopping rule only sees how much the
+//! state changes from one step to the next, or whether the output does. Thresholds are chosen on other graphs than
+//! those that are scored.
 
 use narscope_model::rollout::{NoHook, Steps};
 use narscope_model::trajectory::{Kept, Trajectories};
@@ -10,69 +10,80 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::Result;
-use crate::every_step::EveryStep;
+use crate::context::{Context, Request};
 use crate::linalg::distance;
-use crate::study::{Ask, Study};
+use crate::step_outputs::StepOutputs;
 
-/// How many steps beyond the longest run a rule may go on.
+/// Number of steps that a rule may continue beyond the longest execution of the algorithm.
 const BEYOND: usize = 8;
-/// From what share of its length on a state that changes less is said to rest.
+/// Thresholds of the relative change of a state, below which a rule stops.
 const THRESHOLDS: [f64; 12] =
     [0.5, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002];
 
-/// When to stop without being told.
+/// Results of stopping rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stopping {
-    /// How many graphs were scored.
+    /// Number of scored graphs.
     pub graphs: usize,
-    /// The most steps that anything took.
+    /// Largest number of steps.
     pub most: usize,
-    /// The known number of steps, and rules that do not know it.
+    /// The known number of steps, and rules that do not use it.
     pub rules: Vec<Outcome>,
-    /// What every threshold would have given.
+    /// Result of every threshold.
     pub thresholds: Vec<(f64, Outcome)>,
 }
 
-/// What came of a rule.
+/// Result of one rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The rule.
     pub rule: String,
-    /// The mean score.
+    /// Mean score.
     pub score: f64,
-    /// The mean number of steps.
+    /// Mean number of steps.
     pub steps: f64,
-    /// The share of graphs on which it never stopped by itself.
+    /// Share of graphs on which the rule never stopped.
     pub never: f64,
 }
 
 impl Analysis for Stopping {
     const NAME: &'static str = "stopping";
-    const QUESTION: &'static str = "Can the network tell when it is done?";
+    const QUESTION: &'static str = "Can the network detect when the algorithm has ended?";
     const PAPER: &'static str = "Section 6, future work";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        // A threshold that is chosen on one graph is no threshold for the same one.
-        study.on_random_samples(Self::NAME)?;
-        let ask = |offset: u32| Ask { offset, kept: Kept::Max, ..Ask::new(study.size.scored) };
-        let (chosen_on, scored_on) = (ask(700), ask(701));
-        let [chosen_on, scored_on] = [&chosen_on, &scored_on].map(|ask| Runs::of(study, ask));
+    fn run(context: &Context<'_>) -> Result<Self> {
+        // Thresholds are chosen on other graphs than those scored.
+        context.require_random_samples(Self::NAME)?;
+        let request = |seed_offset: u32| Request {
+            seed_offset,
+            pooling: Kept::Max,
+            ..Request::new(context.sampling.scored)
+        };
+        let (chosen_on, scored_on) = (request(700), request(701));
+        let [chosen_on, scored_on] =
+            [&chosen_on, &scored_on].map(|request| Rollouts::of(context, request));
         let (chosen_on, scored_on) = (chosen_on?, scored_on?);
 
-        // The best score, and of equal ones the one that stops soonest.
+        // The best score; of equal ones, the one with the fewest steps.
         let best = THRESHOLDS.into_iter().max_by(|&a, &b| {
-            let [a, b] = [a, b].map(|threshold| chosen_on.outcome(Rule::Rests(threshold)));
+            let [a, b] = [a, b].map(|threshold| chosen_on.outcome(Rule::Converged(threshold)));
             a.score.total_cmp(&b.score).then(b.steps.total_cmp(&a.steps))
         });
         let best = best.expect("there are thresholds");
-        let rules = [Rule::Told, Rule::Rests(best), Rule::Agrees(1), Rule::Agrees(2), Rule::Goes];
+        let rules = [
+            Rule::Known,
+            Rule::Converged(best),
+            Rule::Unchanged(1),
+            Rule::Unchanged(2),
+            Rule::Never,
+        ];
         Ok(Self {
-            graphs: study.size.scored,
+            graphs: context.sampling.scored,
             most: scored_on.most,
             rules: rules.iter().map(|&rule| scored_on.outcome(rule)).collect(),
             thresholds: THRESHOLDS
                 .iter()
-                .map(|&threshold| (threshold, scored_on.outcome(Rule::Rests(threshold))))
+                .map(|&threshold| (threshold, scored_on.outcome(Rule::Converged(threshold))))
                 .collect(),
         })
     }
@@ -93,7 +104,7 @@ impl Analysis for Stopping {
         let keys = ["told", "rests", "agrees_1", "agrees_2", "goes_on"];
         let mut measures = vec![];
         for (key, outcome) in keys.iter().zip(&self.rules) {
-            // Every network has a threshold of its own, but they share a line.
+            // Thresholds differ between networks; their measures share a label.
             let threshold = self.thresholds.iter().find(|(_, other)| other.rule == outcome.rule);
             let rule = threshold.map_or(outcome.rule.as_str(), |_| "state rests");
             let (score, steps) = (format!("score, {rule}"), format!("steps, {rule}"));
@@ -108,89 +119,91 @@ impl Analysis for Stopping {
     }
 }
 
-/// When to stop.
+/// A stopping rule.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// When the algorithm does.
-    Told,
-    /// When the state changes by less than this share of its length.
-    Rests(f64),
-    /// When the answer has not changed for so many steps.
-    Agrees(usize),
-    /// Not at all.
-    Goes,
+    /// Stops when the algorithm ends.
+    Known,
+    /// Stops when the state changes by less than this share of its norm.
+    Converged(f64),
+    /// Stops when the outputs have not changed for this number of steps.
+    Unchanged(usize),
+    /// Takes the largest number of steps.
+    Never,
 }
 
 impl Rule {
     fn name(self) -> String {
         match self {
-            Self::Told => "the known number of steps".to_owned(),
-            Self::Rests(threshold) => {
+            Self::Known => "the known number of steps".to_owned(),
+            Self::Converged(threshold) => {
                 format!("state changes by less than {:.1} %", 100.0 * threshold)
             }
-            Self::Agrees(steps) => format!("answer unchanged for {steps} steps"),
-            Self::Goes => "as long as it may".to_owned(),
+            Self::Unchanged(steps) => format!("answer unchanged for {steps} steps"),
+            Self::Never => "as long as it may".to_owned(),
         }
     }
 }
 
-/// Runs that go on for longer than they should, with their answers at every step.
-struct Runs {
+/// Rollouts with the same number of steps for all samples, beyond the end of the algorithm, with the outputs of every
+/// step.
+struct Rollouts {
     most: usize,
-    /// Per sample, how many steps the algorithm takes.
-    told: Vec<usize>,
-    /// Per sample and step, by what share of its length the state has changed.
+    /// Per sample, the number of steps of the algorithm.
+    known: Vec<usize>,
+    /// Per sample and step, the change of the state relative to its norm.
     changes: Vec<Vec<f64>>,
-    /// Per sample and step, the score of the answer.
+    /// Per sample and step, the score of the outputs.
     scores: Vec<Vec<f64>>,
-    /// Per sample and step, whether the answer is that of the step before.
+    /// Per sample and step, whether the outputs equal those of the step before.
     same: Vec<Vec<bool>>,
 }
 
-impl Runs {
-    fn of(study: &Study<'_>, ask: &Ask) -> Result<Self> {
-        let traces = study.samples(Stopping::NAME, ask)?;
-        let told: Vec<usize> = (0..traces.len()).map(|i| Steps::Own.of(traces.steps(i))).collect();
-        let most = told.iter().max().copied().unwrap_or(1) + BEYOND;
-        let ask = Ask { steps: Steps::Exactly(most), every_output: true, ..ask.clone() };
-        let all = study.run(Stopping::NAME, &traces, &ask, &mut NoHook)?;
+impl Rollouts {
+    fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
+        let traces = context.samples(Stopping::NAME, request)?;
+        let known: Vec<usize> = (0..traces.len()).map(|i| Steps::Own.of(traces.steps(i))).collect();
+        let most = known.iter().max().copied().unwrap_or(1) + BEYOND;
+        let request =
+            Request { steps: Steps::Exactly(most), every_output: true, ..request.clone() };
+        let all = context.run(Stopping::NAME, &traces, &request, &mut NoHook)?;
         let samples = 0..all.len();
-        let answers = EveryStep::of(&all);
+        let outputs = StepOutputs::of(&all);
         Ok(Self {
             changes: samples.clone().map(|sample| changes(&all, sample, most)).collect(),
             scores: samples
                 .clone()
-                .map(|sample| (0..most).map(|step| answers.score(sample, step)).collect())
+                .map(|sample| (0..most).map(|step| outputs.score(sample, step)).collect())
                 .collect(),
             same: samples
                 .map(|sample| {
-                    let is_same = |step| step > 0 && answers.is_unchanged(sample, step);
+                    let is_same = |step| step > 0 && outputs.is_unchanged(sample, step);
                     (0..most).map(is_same).collect()
                 })
                 .collect(),
-            told,
+            known,
             most,
         })
     }
 
-    /// After which step a rule stops, counted from 0.
+    /// The step after which a rule stops, counted from 0.
     fn stop(&self, rule: Rule, sample: usize) -> Option<usize> {
         match rule {
-            Rule::Told => Some(self.told[sample] - 1),
-            Rule::Rests(threshold) => {
+            Rule::Known => Some(self.known[sample] - 1),
+            Rule::Converged(threshold) => {
                 self.changes[sample].iter().position(|&change| change < threshold)
             }
-            Rule::Agrees(steps) => {
+            Rule::Unchanged(steps) => {
                 let same = &self.same[sample];
                 (steps..self.most)
                     .find(|&step| same[step + 1 - steps..=step].iter().all(|&same| same))
             }
-            Rule::Goes => None,
+            Rule::Never => None,
         }
     }
 
     fn outcome(&self, rule: Rule) -> Outcome {
-        let samples = 0..self.told.len();
+        let samples = 0..self.known.len();
         let count = samples.len().max(1) as f64;
         let (mut score, mut steps, mut never) = (0.0, 0, 0);
         for sample in samples {

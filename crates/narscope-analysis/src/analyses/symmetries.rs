@@ -1,5 +1,4 @@
-//! What images of a graph under symmetries of shortest paths look like inside a network (section
-//! 3.3 of the paper).
+//! Hidden states of images of a graph under symmetries of shortest paths (section 3.3 of the paper).
 
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
@@ -9,20 +8,20 @@ use serde::{Deserialize, Serialize};
 
 use super::dimensionality::{chosen_steps, not_reduced, three, trajectories};
 use super::{Analysis, Measure};
+use crate::context::{Context, Request};
 use crate::linalg::clusters::{nearest_centroid_accuracy, silhouette};
 use crate::linalg::intrinsic::two_nearest_neighbours;
 use crate::linalg::{Pca, Points};
-use crate::study::{Ask, Study};
 use crate::{Error, Result};
 
-/// How many base graphs the clusters come from.
+/// Number of base graphs, each of which gives a cluster.
 const CLASSES: usize = 8;
-/// Base graphs are drawn until as many take the same number of steps: so many times as many.
+/// Factor by which more base graphs are drawn, so that enough take the same number of steps.
 const SPARE: usize = 4;
-/// How many trajectories of each class are kept to be drawn.
+/// Number of trajectories of each class that are drawn.
 const DRAWN: usize = 64;
 
-/// The orbits that are looked at: name, symmetry, number of classes, the paper's `c`.
+/// The analysed orbits: name, symmetry, number of classes, the paper's `c`.
 const ORBITS: [(&str, &str, usize, Option<f64>); 6] = [
     ("relabelling", "relabel", 1, None),
     ("rescaling", "rescale", 1, None),
@@ -32,62 +31,62 @@ const ORBITS: [(&str, &str, usize, Option<f64>); 6] = [
     ("reweighting of 8 graphs, c = 1/4", "reweight", CLASSES, Some(0.25)),
 ];
 
-/// The orbits that the dimension of rescaling is measured on: how many it has hangs on where the images of a
-/// graph happen to lie, so one graph would not do.
+/// The orbits that the dimension of rescaling is measured on. The estimate depends on where the images of a graph
+/// happen to lie, so several graphs are used.
 const RESCALED: (&str, &str, usize, Option<f64>) =
     ("rescaling of 8 graphs", "rescale", CLASSES, None);
 
-/// What images of graphs look like inside a network.
+/// Hidden states of images of graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Symmetries {
     /// All orbits.
     pub orbits: Vec<Orbit>,
-    /// How many dimensions the images of each of several rescaled graphs have, on average over steps.
+    /// Per rescaled graph, the intrinsic dimension of its images, averaged over steps.
     pub rescaling: Vec<f64>,
 }
 
 /// Images of one or several graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Orbit {
-    /// What it is called.
+    /// Name.
     pub name: String,
-    /// How many graphs it starts from.
+    /// Number of base graphs.
     pub classes: usize,
-    /// How many images each of them has.
+    /// Number of images of each.
     pub images: usize,
-    /// How many steps all of them take.
+    /// Number of steps that all of them take.
     pub steps: usize,
-    /// The share of the variance of all states in three dimensions.
+    /// Explained variance ratio of three components of all states.
     pub in_three: f64,
-    /// Each step by itself.
+    /// Statistics of each step.
     pub by_step: Vec<OrbitStep>,
-    /// How far apart classes are, as whole trajectories.
+    /// Separation of classes as whole trajectories.
     pub separation: Option<Separation>,
-    /// How accurate the network is on them.
+    /// Mean score of the network on the images.
     pub score: f64,
-    /// Trajectories to draw: three coordinates per step, class after class.
+    /// Trajectories to draw: three coordinates per step.
     pub drawn: Vec<Vec<[f32; 3]>>,
-    /// The class of each of these.
+    /// Class of each drawn trajectory.
     pub drawn_classes: Vec<usize>,
 }
 
 /// The states after one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OrbitStep {
-    /// The share of their variance in the first three dimensions, one by one.
+    /// Explained variance ratios of the first three components.
     pub ratios: Vec<f64>,
     /// See [`Pca::participation_ratio`].
     pub participation_ratio: f64,
-    /// How many dimensions they have, however bent: `None` where all are the same.
+    /// Intrinsic dimension; `None` if all states are equal.
     pub intrinsic_dimension: Option<f64>,
-    /// How far apart classes are.
+    /// Separation of classes.
     pub separation: Option<Separation>,
 }
 
-/// How far apart classes are.
+/// Separation of classes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Separation {
-    /// From -1 to 1; see [`silhouette`].
+    /// Mean silhouette, from -1 to 1; see [`silhouette`].
     pub silhouette: f64,
     /// See [`nearest_centroid_accuracy`].
     pub nearest_centroid: f64,
@@ -105,21 +104,21 @@ impl Separation {
 impl Analysis for Symmetries {
     const NAME: &'static str = "symmetries";
     const QUESTION: &'static str =
-        "Do graphs on which the algorithm does the same lie together, and in what shape?";
+        "Do graphs with the same execution form clusters, and of what shape?";
     const PAPER: &'static str = "Figure 1 middle and right, section 3.3, appendices F and G";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        if let Some((all, classes)) = study.recorded_images() {
+    fn run(context: &Context<'_>) -> Result<Self> {
+        if let Some((all, classes)) = context.recorded_images() {
             return Ok(Self {
-                orbits: vec![Orbit::recorded(all, classes, study)?],
+                orbits: vec![Orbit::recorded(all, classes, context)?],
                 rescaling: vec![],
             });
         }
-        study.subject_of_lengths(Self::NAME)?;
+        context.shortest_path_network(Self::NAME)?;
         let orbits = ORBITS.iter().enumerate();
-        let orbits = orbits.map(|(place, orbit)| Orbit::of(study, *orbit, place as u32));
+        let orbits = orbits.map(|(place, orbit)| Orbit::of(context, *orbit, place as u32));
         let orbits = orbits.collect::<Result<_>>()?;
-        let Images { all, steps, class_of } = images(study, RESCALED, ORBITS.len() as u32)?;
+        let Images { all, steps, class_of } = images(context, RESCALED, ORBITS.len() as u32)?;
         let classes = class_of.iter().max().map_or(0, |most| most + 1);
         let rescaling = (0..classes).filter_map(|class| {
             let samples: Vec<usize> = (0..all.len()).filter(|&i| class_of[i] == class).collect();
@@ -141,8 +140,8 @@ impl Analysis for Symmetries {
         };
         let separation = clusters.separation.map_or(f64::NAN, |it| it.nearest_centroid);
         format!(
-            "Rescaled graphs lie on a curve of {:.1} dimensions; of 8 classes of reweighted graphs, {:.1} % are nearest to \
-             the centre of their own.",
+            "The images of a rescaled graph have an intrinsic dimension of {:.1}; of the reweighted images of 8 graphs, {:.1} % are nearest \
+             to the centroid of their own graph.",
             mean(&self.rescaling).unwrap_or(f64::NAN),
             100.0 * separation
         )
@@ -185,40 +184,40 @@ impl Symmetries {
     }
 }
 
-/// The mean, if there are any numbers.
-fn mean(numbers: &[f64]) -> Option<f64> {
-    (!numbers.is_empty()).then(|| numbers.iter().sum::<f64>() / numbers.len() as f64)
+/// The mean; `None` without values.
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// What a network does on images of graphs that all take the same number of steps.
+/// Trajectories of images of graphs that all take the same number of steps.
 struct Images {
     all: Trajectories,
     steps: usize,
-    /// Which graph each is an image of.
+    /// Index of the base graph of each image.
     class_of: Vec<usize>,
 }
 
 fn images(
-    study: &Study<'_>,
+    context: &Context<'_>,
     (_, family, classes, c): (&str, &str, usize, Option<f64>),
     place: u32,
 ) -> Result<Images> {
     let drawn = if classes > 1 { SPARE * classes } else { 1 };
     let options =
         Options { family: family.parse()?, classes: Some(drawn), c, ..Options::default() };
-    let ask = Ask {
+    let request = Request {
         options,
-        offset: 100 + place,
-        kept: Kept::Max,
-        ..Ask::new(drawn * study.size.images)
+        seed_offset: 100 + place,
+        pooling: Kept::Max,
+        ..Request::new(drawn * context.sampling.images)
     };
-    let traces = study.samples(Symmetries::NAME, &ask)?;
+    let traces = context.samples(Symmetries::NAME, &request)?;
     let (steps, chosen) = same_steps(&traces, drawn, classes)?;
     let samples: Vec<usize> = (0..traces.len()).filter(|i| chosen.contains(&(i % drawn))).collect();
     let class = |&sample: &usize| chosen.iter().position(|&class| class == sample % drawn);
     let class_of: Vec<usize> =
         samples.iter().map(|i| class(i).expect("samples are of chosen classes")).collect();
-    let all = study.run(Symmetries::NAME, &traces.select(&samples), &ask, &mut NoHook)?;
+    let all = context.run(Symmetries::NAME, &traces.select(&samples), &request, &mut NoHook)?;
     Ok(Images { all, steps, class_of })
 }
 
@@ -231,40 +230,49 @@ fn standard_error(values: &[f64]) -> Option<f64> {
 }
 
 impl Orbit {
-    fn of(study: &Study<'_>, orbit: (&str, &str, usize, Option<f64>), place: u32) -> Result<Self> {
-        let Images { all, steps, class_of } = images(study, orbit, place)?;
+    fn of(
+        context: &Context<'_>,
+        orbit: (&str, &str, usize, Option<f64>),
+        place: u32,
+    ) -> Result<Self> {
+        let Images { all, steps, class_of } = images(context, orbit, place)?;
         let samples: Vec<usize> = (0..all.len()).collect();
         let orbit = Self::of_trajectories(orbit.0, &all, &samples, steps, &class_of)?;
-        Ok(orbit.expect("states are kept as they are asked for, of at least one step"))
+        Ok(orbit.expect("the requested states were recorded, for at least one step"))
     }
 
-    /// What it is like, by itself.
+    /// Describes the orbit.
     fn sentence(&self) -> String {
         let Self { name, classes, images, steps, in_three, separation, .. } = self;
         let apart = separation.map_or(String::new(), |it| {
-            format!("; {:.1} % are nearest to the centre of their own", 100.0 * it.nearest_centroid)
+            format!(
+                "; {:.1} % are nearest to the centroid of their own graph",
+                100.0 * it.nearest_centroid
+            )
         });
         format!(
-            "{name}: three dimensions hold {:.1} % of the variance of {classes} x {images} images that take {steps} steps{apart}.",
+            "{name}: three principal components explain {:.1} % of the variance of {classes} x {images} images that take {steps} steps{apart}.",
             100.0 * in_three
         )
     }
 
-    /// The orbit that was recorded: of the classes that take as many steps as most do.
-    fn recorded(all: &Trajectories, classes: &[usize], study: &Study<'_>) -> Result<Self> {
+    /// The orbit of a recording: its classes with the most frequent number of steps.
+    fn recorded(all: &Trajectories, classes: &[usize], context: &Context<'_>) -> Result<Self> {
         let steps: Vec<usize> = (0..all.len()).map(|sample| all.steps(sample)).collect();
-        let (steps, _) = chosen_steps(Symmetries::NAME, &steps, study.size.steps)?;
+        let (steps, _) = chosen_steps(Symmetries::NAME, &steps, context.sampling.steps)?;
         let samples = all.with_steps(steps);
         let mut known: Vec<usize> = samples.iter().map(|&sample| classes[sample]).collect();
         known.sort_unstable();
         known.dedup();
-        let class = |sample: &usize| known.binary_search(&classes[*sample]).expect("it is known");
+        let class = |sample: &usize| {
+            known.binary_search(&classes[*sample]).expect("all classes are listed")
+        };
         let class_of: Vec<usize> = samples.iter().map(class).collect();
         let whole = Self::of_trajectories("as recorded", all, &samples, steps, &class_of)?;
         whole.ok_or_else(|| not_reduced(Symmetries::NAME, all.kept))
     }
 
-    /// The orbit of trajectories of known classes that all take the same number of steps.
+    /// The orbit of trajectories with given classes that all take the same number of steps.
     fn of_trajectories(
         name: &str,
         all: &Trajectories,
@@ -318,7 +326,7 @@ impl Orbit {
     }
 }
 
-/// The number of steps that most base graphs take, and the first so many of those that do.
+/// Returns the number of steps that most base graphs take, and the first `wanted` base graphs that take it.
 fn same_steps(traces: &Traces, drawn: usize, wanted: usize) -> Result<(usize, Vec<usize>)> {
     let steps = |class: usize| traces.steps(class).saturating_sub(1).max(1);
     let with = |steps_wanted: usize| {

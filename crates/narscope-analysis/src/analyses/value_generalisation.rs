@@ -1,5 +1,4 @@
-//! Whether a network can handle longer paths than it was trained on (section 4.1 and appendix D of
-//! the paper).
+//! Generalisation to longer paths than in training (section 4.1 and appendix D of the paper).
 
 use narscope_clrs::family::FamilyChoice;
 use narscope_clrs::options::{Direction, Options};
@@ -8,120 +7,120 @@ use narscope_model::trajectory::{Kept, Trajectories};
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure, to_draw};
+use crate::context::{Context, Request};
 use crate::histogram::{Histogram, auc};
 use crate::pointers::{Paths, Pointers, pointer_output};
-use crate::study::{Ask, Study};
 use crate::{Error, Result};
 
-/// Which way edges go, and how likely they are. The paper gives a mean distance of 0.15 at p = 0.5,
-/// which is that of directed graphs, and of 1.1 at p = 0.25, which is that of undirected ones (whose
-/// edges are as likely as p squared).
+/// Directions and probabilities of edges. The paper gives a mean distance of 0.15 at p = 0.5, which is that of
+/// directed graphs, and of 1.1 at p = 0.25, which is that of undirected ones (whose edges have probability p²).
 const SETTINGS: [(Direction, f64); 7] = [
     (Direction::Undirected, 0.1),
-    LOOKED_AT,
+    SPARSE,
     (Direction::Undirected, 0.5),
     (Direction::Undirected, 0.9),
     (Direction::Directed, 0.25),
-    USUAL,
+    TRAINING,
     (Direction::Directed, 0.9),
 ];
-/// What the paper looks closely at.
-const LOOKED_AT: (Direction, f64) = (Direction::Undirected, 0.25);
-/// Where distances are what they should be.
-const USUAL: (Direction, f64) = (Direction::Directed, 0.5);
-/// How many nodes are kept to be drawn.
+/// The setting that the paper examines in detail.
+const SPARSE: (Direction, f64) = (Direction::Undirected, 0.25);
+/// The setting whose distances are those of training.
+const TRAINING: (Direction, f64) = (Direction::Directed, 0.5);
+/// Number of nodes that are drawn.
 const DRAWN: usize = 3000;
 
-/// Whether a network can handle longer paths than it was trained on.
+/// Generalisation to longer paths than in training.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ValueGeneralisation {
-    /// How many graphs there were in each setting.
+    /// Number of graphs in each setting.
     pub graphs: usize,
-    /// By direction and probability of an edge.
+    /// Results by direction and probability of edges.
     pub settings: Vec<Setting>,
-    /// Nodes of the sparse graphs, by true distance.
+    /// Correct and wrong nodes of the sparse graphs, by true distance.
     pub by_distance: Histogram,
     /// The same by predicted distance.
     pub by_predicted: Histogram,
-    /// How well the predicted distance tells wrong nodes from right ones: 1/2 if not at all.
+    /// AUC of the predicted distance as a predictor of wrong nodes: 1/2 for no information.
     pub auc: Option<f64>,
-    /// The share of right nodes among those with a predicted distance below 1, and above 1.2.
+    /// Share of correct nodes among those with a predicted distance below 1, and above 1.2.
     pub right_below_and_above: [Option<f64>; 2],
-    /// Some nodes: true distance, predicted distance, whether they are right.
+    /// Some nodes: true distance, predicted distance, whether the pointer is correct.
     pub drawn: Vec<(f32, f32, bool)>,
 }
 
-/// Graphs of one kind and density.
+/// Results for graphs of one direction and density.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Setting {
-    /// Which way edges go.
+    /// Direction of edges.
     pub direction: Direction,
-    /// The probability of an edge.
+    /// Probability of an edge.
     pub p: f64,
-    /// The mean distance of nodes that can be reached.
+    /// Mean distance of reachable nodes.
     pub distance: f64,
-    /// The longest.
+    /// Largest distance.
     pub longest_distance: f64,
-    /// The mean score.
+    /// Mean score.
     pub score: f64,
-    /// The mean score when weights are scaled so that the mean distance is that of directed graphs at
-    /// p = 1/2, and by how much.
+    /// Mean score with weights scaled so that the mean distance is that of directed graphs at p = 1/2, and the
+    /// factor.
     pub rescaled: (f64, f64),
 }
 
 impl Analysis for ValueGeneralisation {
     const NAME: &'static str = "value_generalisation";
-    const QUESTION: &'static str = "Can the network handle longer paths than it was trained on?";
+    const QUESTION: &'static str = "Does the network generalise to longer paths than in training?";
     const PAPER: &'static str = "Figure 5, section 4.1, appendix D";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        study.subject_of_lengths(Self::NAME)?;
-        let graphs = study.size.scored;
+    fn run(context: &Context<'_>) -> Result<Self> {
+        context.shortest_path_network(Self::NAME)?;
+        let graphs = context.sampling.scored;
         let (plain, rescale) = (FamilyChoice::default(), "rescale".parse::<FamilyChoice>()?);
-        let ask = |(direction, p): (Direction, f64), scale: Option<f64>| Ask {
+        let request = |(direction, p): (Direction, f64), scale: Option<f64>| Request {
             options: Options {
                 direction: Some(direction),
                 p: Some(vec![p]),
-                // The same graphs, each its own class.
+                // The same graphs, each a class of its own.
                 family: if scale.is_some() { rescale.clone() } else { plain.clone() },
                 classes: scale.map(|_| graphs),
                 factor: scale,
                 ..Options::default()
             },
-            offset: 500,
-            kept: Kept::Max,
-            ..Ask::new(graphs)
+            seed_offset: 500,
+            pooling: Kept::Max,
+            ..Request::new(graphs)
         };
-        let run = |ask: &Ask| -> Result<Trajectories> {
-            let traces = study.samples(Self::NAME, ask)?;
-            study.run(Self::NAME, &traces, ask, &mut narscope_model::rollout::NoHook)
+        let run = |request: &Request| -> Result<Trajectories> {
+            let traces = context.samples(Self::NAME, request)?;
+            context.run(Self::NAME, &traces, request, &mut narscope_model::rollout::NoHook)
         };
         let no_paths = || Paths::missing(Self::NAME);
         for setting in SETTINGS {
-            let Ask { options, .. } = ask(setting, None);
-            if study.subject(Self::NAME)?.draw(4, &options, study.size.seed, 1).is_err() {
-                let wanted = "directed and undirected graphs";
-                return Err(Error::unsuitable(Self::NAME, wanted, "this algorithm takes others"));
+            let Request { options, .. } = request(setting, None);
+            if context.subject(Self::NAME)?.draw(4, &options, context.sampling.seed, 1).is_err() {
+                let needed = "directed and undirected graphs";
+                return Err(Error::unsuitable(Self::NAME, needed, "this algorithm takes others"));
             }
         }
-        let usual = run(&ask(USUAL, None))?;
+        let usual = run(&request(TRAINING, None))?;
         let (usual_distance, _) = distances(&usual, &Paths::of(&usual).ok_or_else(no_paths)?);
 
         let mut settings = vec![];
         let mut nodes = vec![];
         for setting in SETTINGS {
-            let other = if setting == USUAL { None } else { Some(run(&ask(setting, None))?) };
+            let other =
+                if setting == TRAINING { None } else { Some(run(&request(setting, None))?) };
             let plain = other.as_ref().unwrap_or(&usual);
             let paths = Paths::of(plain).ok_or_else(no_paths)?;
             let (distance, longest_distance) = distances(plain, &paths);
             let scale = usual_distance / distance;
             if !(scale.is_finite() && scale > 0.0) {
-                let found = "in some of these, no node can be reached";
+                let found = "in some settings no node is reachable";
                 return Err(Error::unsuitable(Self::NAME, "larger or more graphs", found));
             }
             let score = plain.mean_score();
             let rescaled = match other {
-                Some(_) => run(&ask(setting, Some(scale)))?.mean_score(),
+                Some(_) => run(&request(setting, Some(scale)))?.mean_score(),
                 None => score,
             };
             let (direction, p) = setting;
@@ -133,7 +132,7 @@ impl Analysis for ValueGeneralisation {
                 score,
                 rescaled: (rescaled, scale),
             });
-            if setting == LOOKED_AT {
+            if setting == SPARSE {
                 nodes = each_node(plain, &paths).ok_or_else(no_paths)?;
             }
         }
@@ -143,12 +142,12 @@ impl Analysis for ValueGeneralisation {
     fn sentence(&self) -> String {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         let setting = |wanted| self.settings.iter().find(|it| (it.direction, it.p) == wanted);
-        let (Some(usual), Some(sparse)) = (setting(USUAL), setting(LOOKED_AT)) else {
-            return "Some densities are missing.".to_owned();
+        let (Some(usual), Some(sparse)) = (setting(TRAINING), setting(SPARSE)) else {
+            return "Some settings are missing.".to_owned();
         };
         format!(
-            "The score is {} on directed graphs with p = 0.5, where distances are {:.2} on average, and {} on undirected ones with p = 0.25, where \
-             they are {:.2}; with weights scaled by {:.2} it is {}.",
+            "The score is {} on directed graphs with p = 0.5 (mean distance {:.2}) and {} on undirected graphs with p = 0.25 (mean distance \
+             {:.2}); with their weights scaled by {:.2} it is {}.",
             percent(usual.score),
             usual.distance,
             percent(sparse.score),
@@ -162,9 +161,9 @@ impl Analysis for ValueGeneralisation {
         let mut measures = vec![];
         for setting in &self.settings {
             let Setting { p, distance, score, rescaled: (rescaled, _), .. } = *setting;
-            let way = setting.way();
-            let key = format!("{way}_{p}").replace('.', "_");
-            let where_ = format!("{way}, p = {p}");
+            let direction = setting.direction_name();
+            let key = format!("{direction}_{p}").replace('.', "_");
+            let where_ = format!("{direction}, p = {p}");
             measures.push(Measure::share(
                 format!("score_{key}"),
                 format!("score, {where_}"),
@@ -190,8 +189,8 @@ impl Analysis for ValueGeneralisation {
 }
 
 impl Setting {
-    /// Which way edges go, in a word.
-    pub fn way(&self) -> &'static str {
+    /// Name of the direction of edges.
+    pub fn direction_name(&self) -> &'static str {
         match self.direction {
             Direction::Undirected => "undirected",
             Direction::Directed => "directed",
@@ -200,7 +199,7 @@ impl Setting {
     }
 }
 
-/// A node that can be reached: true distance, predicted distance, whether its pointer is right.
+/// A reachable node: true distance, predicted distance, whether its pointer is correct.
 type Node = (f64, f64, bool);
 
 impl ValueGeneralisation {
@@ -237,7 +236,7 @@ impl ValueGeneralisation {
     }
 }
 
-/// The mean and the largest distance of nodes that can be reached, but for sources.
+/// Mean and largest distance of reachable nodes other than the source.
 fn distances(all: &Trajectories, paths: &Paths) -> (f64, f64) {
     let (mut sum, mut count, mut longest) = (0.0, 0_usize, 0.0_f64);
     for sample in 0..all.len() {
@@ -254,15 +253,18 @@ fn each_node(all: &Trajectories, paths: &Paths) -> Option<Vec<Node>> {
     let truth = &all.truth;
     let (_, probe) = pointer_output(&truth.probes)?;
     let right = &truth.columns[truth.find(Stage::Output, &probe.name)?];
-    let said = &all.predicted.columns[all.predicted.find(Stage::Output, &probe.name)?];
-    let (right, said) = (Pointers::of(right, truth.nodes), Pointers::of(said, truth.nodes));
+    let predicted = &all.predicted.columns[all.predicted.find(Stage::Output, &probe.name)?];
+    let (right, pointers) =
+        (Pointers::of(right, truth.nodes), Pointers::of(predicted, truth.nodes));
     let mut nodes = vec![];
     for sample in 0..all.len() {
         let (distances, predicted) = (paths.distances(all, sample), paths.predicted(all, sample)?);
-        let pairs = right.get(sample).iter().zip(said.get(sample));
-        for ((&distance, &predicted), (right, said)) in distances.iter().zip(predicted).zip(pairs) {
+        let pairs = right.get(sample).iter().zip(pointers.get(sample));
+        for ((&distance, &predicted), (right, pointer)) in
+            distances.iter().zip(predicted).zip(pairs)
+        {
             if distance > 0.0 {
-                nodes.push((distance, predicted, right == said));
+                nodes.push((distance, predicted, right == pointer));
             }
         }
     }

@@ -1,5 +1,4 @@
-//! One run, step by step: what the network says of each node of a small graph (appendix E of the
-//! paper).
+//! One execution step by step: predictions for each node of a small graph (appendix E of the paper).
 
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
@@ -8,65 +7,66 @@ use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
 use crate::Result;
+use crate::context::{Context, Request};
 use crate::pointers::{Paths, Pointers, pointer_output};
-use crate::study::{Ask, Study};
 
-/// The size of the graph, as in the paper.
+/// Number of nodes of the graph, as in the paper.
 const NODES: usize = 10;
-/// Among how many graphs one is looked for on which the network goes wrong.
+/// Number of graphs among which one with an error is searched.
 const TRIED: usize = 200;
 
-/// One run, step by step.
+/// One execution step by step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Walkthrough {
-    /// Which of the graphs it is, counted from 0.
+    /// Index of the graph among those searched.
     pub graph: usize,
-    /// Where paths start.
+    /// The source node.
     pub source: usize,
-    /// From, to, weight, each pair once.
+    /// Edges: two nodes and the weight, each pair once.
     pub edges: Vec<(usize, usize, f64)>,
-    /// What is right.
+    /// True predecessor of each node.
     pub truth: Vec<usize>,
-    /// The true distances.
+    /// True distance of each node.
     pub distances: Vec<f64>,
-    /// What the network says after each step.
+    /// Predictions after each step.
     pub steps: Vec<WalkStep>,
 }
 
-/// What a network says after a step.
+/// Predictions after one step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WalkStep {
-    /// Of each node, the one before it.
+    /// Predicted predecessor of each node.
     pub pointers: Vec<usize>,
-    /// Of each node, how far it is.
+    /// Predicted distance of each node.
     pub distances: Vec<f64>,
 }
 
 impl WalkStep {
     fn wrong(&self, truth: &[usize]) -> usize {
-        self.pointers.iter().zip(truth).filter(|(said, right)| said != right).count()
+        self.pointers.iter().zip(truth).filter(|(predicted, right)| predicted != right).count()
     }
 }
 
 impl Analysis for Walkthrough {
     const NAME: &'static str = "walkthrough";
-    const QUESTION: &'static str = "What does one run look like, and where does it go wrong?";
+    const QUESTION: &'static str =
+        "What does the network predict at each step of one execution, and where does it err?";
     const PAPER: &'static str = "Appendix E";
 
-    fn of(study: &Study<'_>) -> Result<Self> {
-        let ask = Ask {
+    fn run(context: &Context<'_>) -> Result<Self> {
+        let request = Request {
             length: Some(NODES),
-            // As in the paper, and as it is drawn, whatever the other graphs of the study are.
+            // Undirected as in the paper and in the figure, even if the other graphs are directed.
             options: Options {
-                direction: study.size.direction.map(|_| Direction::Undirected),
+                direction: context.sampling.direction.map(|_| Direction::Undirected),
                 ..Options::default()
             },
-            offset: 800,
-            kept: Kept::Max,
+            seed_offset: 800,
+            pooling: Kept::Max,
             every_output: true,
-            ..Ask::new(TRIED)
+            ..Request::new(TRIED)
         };
-        let all = study.trajectories(Self::NAME, &ask)?;
+        let all = context.trajectories(Self::NAME, &request)?;
         let unsuitable = || Paths::missing(Self::NAME);
         let paths = Paths::of(&all).ok_or_else(unsuitable)?;
         let (place, probe) = pointer_output(&all.truth.probes).ok_or_else(unsuitable)?;
@@ -75,8 +75,8 @@ impl Analysis for Walkthrough {
         let right = Pointers::of(&all.truth.columns[right], nodes);
         let along = Pointers::of(all.every_output.get(place).ok_or_else(unsuitable)?, nodes);
 
-        // The first graph that was right before the last step, and is not after it; else the first
-        // that ends wrong; else the first.
+        // The first graph with more errors after the last step than before it; else the first with an error at the
+        // end; else the first.
         let mut first = 0;
         let mut best: Option<(usize, Self)> = None;
         for graph in 0..all.len() {
@@ -98,10 +98,10 @@ impl Analysis for Walkthrough {
                 let weights = paths.weights(graph);
                 let pairs = (0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v)));
                 let edges = pairs.filter_map(|(u, v)| {
-                    // One way may be missing, and lengths may be negative.
-                    let ways = [weights[u * nodes + v], weights[v * nodes + u]];
+                    // One direction may be missing, and lengths may be negative.
+                    let both = [weights[u * nodes + v], weights[v * nodes + u]];
                     let weight =
-                        ways.into_iter().filter(|&weight| weight != 0.0).reduce(f64::max)?;
+                        both.into_iter().filter(|&weight| weight != 0.0).reduce(f64::max)?;
                     Some((u, v, weight))
                 });
                 best = Some((
@@ -124,7 +124,7 @@ impl Analysis for Walkthrough {
         let wrong: Vec<usize> = self.steps.iter().map(|step| step.wrong(&self.truth)).collect();
         let list = wrong.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
         format!(
-            "On a graph of {} nodes, {list} nodes are not yet or no longer right after steps 1 to {}.",
+            "On a graph of {} nodes, {list} nodes have a wrong predecessor after steps 1 to {}.",
             self.truth.len(),
             self.steps.len()
         )

@@ -1,4 +1,4 @@
-//! What analyses do to hidden states while a network runs, one file each.
+//! Changes of hidden states while a network runs, one file each.
 
 pub mod perturb;
 

@@ -1,4 +1,4 @@
-//! Perturbations along, out of and onto directions of the latent space (section 3.4 of the paper).
+//! Perturbations of states along, out of and onto directions of the latent space (section 3.4 of the paper).
 
 use narscope_model::random::{Purpose, Stream};
 use narscope_model::rollout::StepHook;
@@ -8,21 +8,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::linalg::{Points, squared_distance};
 
-/// What is done to the state of a node.
+/// Perturbation of the state of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Perturbation {
-    /// Nothing.
+    /// None.
     NoiseFree,
-    /// A normal amount is added along the direction.
+    /// Adds a multiple of the direction, with a standard normal factor.
     Directional,
-    /// As much is added along a random direction.
+    /// Adds noise of the same expected squared norm in a random direction.
     Random,
-    /// What lies along the direction is taken out.
+    /// Projects the direction out.
     Out,
-    /// Only what lies along the direction is left.
+    /// Projects onto the direction.
     Onto,
-    /// At the last step of a sample, noise takes the state's place.
+    /// Replaces the state by noise at the last step of a sample.
     Corrupt,
 }
 
@@ -31,7 +31,7 @@ impl Perturbation {
     pub const ALL: [Self; 6] =
         [Self::NoiseFree, Self::Directional, Self::Random, Self::Out, Self::Onto, Self::Corrupt];
 
-    /// What it is called.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::NoiseFree => "noise_free",
@@ -43,29 +43,29 @@ impl Perturbation {
         }
     }
 
-    /// The one of a name.
+    /// Finds a perturbation by name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// Whether it matters which direction it is.
+    /// Whether it uses a direction.
     pub fn is_directed(self) -> bool {
         matches!(self, Self::Directional | Self::Out | Self::Onto)
     }
 }
 
-/// Which direction it is.
+/// The direction of a perturbation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Along {
-    /// That of the cluster whose mean is nearest to the graph at that step.
+    /// Leading direction of the cluster whose centroid is nearest to the graph at that step.
     Closest,
-    /// The mean of all, of length one.
+    /// Mean direction of all clusters, as a unit vector.
     Mean,
 }
 
 impl Along {
-    /// What it is called.
+    /// Returns the name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Closest => "closest",
@@ -74,67 +74,66 @@ impl Along {
     }
 }
 
-/// What the paper leaves open: who moves by how much, and about which point.
+/// Reading of the paper, which leaves open what noise is drawn for and which point projections are relative to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reading {
-    /// A graph moves as a whole, all of its nodes by the same noise; a direction goes through the
-    /// mean of its cluster, so that projections concern the variance about it.
+    /// All nodes of a graph get the same noise; projections are relative to the centroid of the cluster.
     Graph,
-    /// Each node moves by noise of its own; directions go through the origin.
+    /// Each node gets noise of its own; projections are relative to the origin.
     Node,
 }
 
-/// Directions of clusters at one step.
+/// Centroids and leading directions of clusters at one step.
 #[derive(Clone, Debug)]
 pub struct Directions {
-    /// The means of the clusters.
+    /// Centroids of the clusters.
     pub means: Points,
-    /// The leading direction of each, of length one.
+    /// Leading direction of each, as a unit vector.
     pub leading: Points,
-    /// The mean of all leading directions, of length one. Signs are made to agree first.
+    /// Mean of all leading directions, with signs chosen to agree, as a unit vector.
     pub overall: Vec<f32>,
-    /// The mean of all means.
+    /// Mean of all centroids.
     pub centre: Vec<f32>,
 }
 
 impl Directions {
-    /// Everything, as bytes.
+    /// All values as bytes, to be hashed.
     pub(crate) fn bytes(&self) -> impl Iterator<Item = u8> {
         let all = self.means.data.iter().chain(&self.leading.data).chain(&self.overall);
-        all.flat_map(|number| number.to_le_bytes())
+        all.flat_map(|value| value.to_le_bytes())
     }
 }
 
-/// Perturbs every node after every step.
+/// Hook that perturbs every node after every step.
 pub struct Perturb<'a> {
-    /// What is done.
+    /// The perturbation.
     pub perturbation: Perturbation,
-    /// Along which direction.
+    /// Its direction.
     pub along: Along,
-    /// What the paper leaves open.
+    /// How the paper is read.
     pub reading: Reading,
-    /// Per step; the last one's also serve for steps beyond.
+    /// Per step; the last ones are also used for later steps.
     pub directions: &'a [Directions],
-    /// How many steps each of all samples takes, to know which is the last.
+    /// Number of steps of every sample, to know which one is the last.
     pub steps: &'a [usize],
-    /// The seed of the noise. The noise of a sample does not depend on the others.
+    /// Seed of the noise. The noise of a sample does not depend on the other samples.
     pub seed: u32,
-    /// How many samples there were before this batch, and with it.
+    /// Indices of the samples of the current batch.
     batch: std::ops::Range<usize>,
 }
 
 /// A line in the latent space.
 struct Line<'a> {
-    /// A point on it; the origin if there is none.
+    /// A point on it; `None` for the origin.
     through: Option<&'a [f32]>,
-    /// Of length one.
+    /// Unit vector along it.
     along: &'a [f32],
 }
 
 impl Line<'_> {
-    /// How far along the line a state is.
-    fn place(&self, state: &[f32]) -> f32 {
+    /// Coordinate of a state along the line.
+    fn coordinate(&self, state: &[f32]) -> f32 {
         let dot =
             |vector: &[f32]| -> f32 { vector.iter().zip(self.along).map(|(x, v)| x * v).sum() };
         dot(state) - self.through.map_or(0.0, dot)
@@ -142,7 +141,7 @@ impl Line<'_> {
 }
 
 impl<'a> Perturb<'a> {
-    /// A perturbation of samples that take so many steps.
+    /// A perturbation of samples with the given numbers of steps.
     pub fn new(
         (perturbation, along, reading): (Perturbation, Along, Reading),
         directions: &'a [Directions],
@@ -152,24 +151,25 @@ impl<'a> Perturb<'a> {
         Self { perturbation, along, reading, directions, steps, seed, batch: 0..0 }
     }
 
-    /// The line that a graph is moved along after a step.
+    /// The line of a graph's direction after a step.
     fn line(&self, states: &[f32], channels: usize, step: usize) -> Line<'a> {
         let directions = &self.directions[step.min(self.directions.len() - 1)];
         let (through, along) = match self.along {
             Along::Mean => (directions.centre.as_slice(), directions.overall.as_slice()),
             Along::Closest => {
-                let mut whole = vec![];
-                Kept::Max.push(states, channels, &mut whole);
-                let to = |mean: &[f32]| squared_distance(mean, &whole);
+                let mut pooled = vec![];
+                Kept::Max.push(states, channels, &mut pooled);
+                let to = |mean: &[f32]| squared_distance(mean, &pooled);
                 let closest = directions.means.iter().map(to).enumerate();
-                let closest = closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("a cluster").0;
+                let closest =
+                    closest.min_by(|a, b| a.1.total_cmp(&b.1)).expect("there is a cluster").0;
                 (directions.means.get(closest), directions.leading.get(closest))
             }
         };
         Line { through: (self.reading == Reading::Graph).then_some(through), along }
     }
 
-    /// As if so many samples had been perturbed already.
+    /// Starts at sample number `samples`, to resume an interrupted recording.
     pub fn skip(&mut self, samples: usize) {
         self.batch = samples..samples;
     }
@@ -181,7 +181,7 @@ impl StepHook for Perturb<'_> {
         let device: Device = hidden.device();
         let data = hidden.into_data().try_to_vec::<f32>();
         let mut data = data.expect("states are single precision");
-        // All samples of a batch take its first step.
+        // Every batch starts with a step of all its samples.
         if step == 0 {
             self.batch = self.batch.end..self.batch.end + samples.len();
         }
@@ -213,11 +213,11 @@ impl Perturb<'_> {
                     state.iter_mut().zip(&shift).for_each(|(x, by)| *x += by);
                 }
                 (Perturbation::Out, Some(line)) => {
-                    let amount = line.place(state);
+                    let amount = line.coordinate(state);
                     state.iter_mut().zip(line.along).for_each(|(x, v)| *x -= amount * v);
                 }
                 (Perturbation::Onto, Some(line)) => {
-                    let amount = line.place(state);
+                    let amount = line.coordinate(state);
                     match line.through {
                         Some(through) => state.copy_from_slice(through),
                         None => state.fill(0.0),
@@ -232,7 +232,7 @@ impl Perturb<'_> {
         }
     }
 
-    /// By what noise moves a state.
+    /// Noise to add to a state.
     fn shift(&self, noise: &mut Stream, line: Option<&Line<'_>>, channels: usize) -> Vec<f32> {
         match (self.perturbation, line) {
             (Perturbation::Directional, Some(line)) => {
@@ -240,7 +240,7 @@ impl Perturb<'_> {
                 line.along.iter().map(|v| amount * v).collect()
             }
             (Perturbation::Random, _) => {
-                // As long as the other, on average of squares.
+                // The same expected squared norm as `Directional`.
                 let scale = 1.0 / (channels as f32).sqrt();
                 (0..channels).map(|_| scale * noise.normal()).collect()
             }
@@ -273,20 +273,20 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_cluster_of_the_whole_graph_says_where_to() {
-        // The largest of each channel is (9, 11), nearest to the second cluster, which goes up.
+    fn the_direction_is_that_of_the_cluster_nearest_to_the_pooled_state() {
+        // The maximum over nodes is (9, 11), nearest to the second cluster, whose direction is the second axis.
         let states = [9.0, 0.0, 1.0, 11.0];
         let closest =
             |perturbation, reading| perturbed((perturbation, Along::Closest, reading), &states);
         assert_eq!(closest(Perturbation::Out, Reading::Node), [9.0, 0.0, 1.0, 0.0]);
         assert_eq!(closest(Perturbation::Onto, Reading::Node), [0.0, 0.0, 0.0, 11.0]);
-        // About (10, 10), its mean.
+        // Relative to (10, 10), its centroid.
         assert_eq!(closest(Perturbation::Out, Reading::Graph), [9.0, 10.0, 1.0, 10.0]);
         assert_eq!(closest(Perturbation::Onto, Reading::Graph), [10.0, 0.0, 10.0, 11.0]);
     }
 
     #[test]
-    fn nodes_of_a_graph_move_together_or_each_by_itself() {
+    fn noise_is_per_graph_or_per_node() {
         let states = [9.0, 0.0, 1.0, 11.0];
         for perturbation in [Perturbation::Directional, Perturbation::Random] {
             let by = |reading| {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn out_and_onto_are_two_parts_of_one_state() {
+    fn out_and_onto_sum_to_the_state() {
         let states = [3.0, -1.0, 0.5, 2.0];
         for (reading, centre) in [(Reading::Node, 0.0), (Reading::Graph, 5.0)] {
             let out = perturbed((Perturbation::Out, Along::Mean, reading), &states);

@@ -1,13 +1,14 @@
-//! How far apart clusters of points are, as numbers.
+//! Measures of the separation of clusters.
 
 use rayon::prelude::*;
 
 use super::{Points, distance, squared_distance};
 
-/// The mean silhouette: 1 if clusters are far apart, 0 if they touch, below if they are mixed up.
+/// Mean silhouette coefficient: near 1 for well separated clusters, 0 for overlapping ones, negative for points in the
+/// wrong cluster.
 ///
-/// Of a point with mean distance `a` to its own cluster and `b` to the nearest other one it is
-/// `(b - a) / max(a, b)`, and 0 if it is alone in its cluster, as in scikit-learn.
+/// For a point with mean distance `a` to its own cluster and `b` to the nearest other one it is
+/// `(b - a) / max(a, b)`, and 0 for a cluster of one point, as in scikit-learn.
 pub fn silhouette(points: &Points, clusters: &[usize]) -> f64 {
     let count = clusters.iter().max().map_or(0, |most| most + 1);
     let mut sizes = vec![0usize; count];
@@ -34,7 +35,7 @@ pub fn silhouette(points: &Points, clusters: &[usize]) -> f64 {
     each.iter().sum::<f64>() / each.len().max(1) as f64
 }
 
-/// The share of points that are nearest to the mean of their own cluster, without themselves in it.
+/// Share of points that are nearest to the centroid of their own cluster, computed without the point itself.
 pub fn nearest_centroid_accuracy(points: &Points, clusters: &[usize]) -> f64 {
     let count = clusters.iter().max().map_or(0, |most| most + 1);
     let mut sums = vec![vec![0.0_f64; points.dimensions]; count];
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn mixed_clusters_are_told_from_separate_ones() {
+    fn mixed_clusters_score_lower_than_separate_ones() {
         let apart = line(&[0.0, 1.0, 10.0, 11.0]);
         assert_eq!(nearest_centroid_accuracy(&apart, &[0, 0, 1, 1]), 1.0);
         assert!(silhouette(&apart, &[0, 1, 0, 1]) < 0.0);
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_alone_in_its_cluster_says_nothing() {
+    fn a_cluster_of_one_point_counts_as_zero() {
         assert_eq!(silhouette(&line(&[0.0, 5.0]), &[0, 1]), 0.0);
         assert_eq!(nearest_centroid_accuracy(&line(&[0.0, 5.0]), &[0, 1]), 0.0);
     }

@@ -1,15 +1,15 @@
-//! How many dimensions a cloud of points has, however it is bent.
+//! Intrinsic dimension of a set of points.
 
 use rayon::prelude::*;
 
 use super::{Points, squared_distance};
 
-/// The number of dimensions by the two nearest neighbours (Facco et al., 2017).
+/// Two-nearest-neighbours estimate of the intrinsic dimension (Facco et al., 2017).
 ///
-/// Where points are spread evenly over a surface of `d` dimensions, the ratio of the distances to
-/// the second and to the first neighbour follows a power law with exponent `d`; this is its
-/// likeliest value. A straight line and a curve both have one dimension, which principal components
-/// cannot tell. Points that have a twin say nothing. `None` if fewer than three are left.
+/// For points that are locally uniform on a manifold of `d` dimensions, the ratio of the distances to the second and
+/// to the first neighbour follows a power law with exponent `d`; this is its maximum-likelihood estimate. A line and a
+/// curve both have dimension one, unlike with principal components. Duplicate points are ignored. Returns `None` if
+/// fewer than three points remain.
 pub fn two_nearest_neighbours(points: &Points) -> Option<f64> {
     let of = |point: usize| {
         let mut nearest = [f64::INFINITY; 2];
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bent_line_has_one_dimension_and_a_bent_sheet_two() {
+    fn a_curve_has_one_dimension_and_a_curved_surface_two() {
         let curve = cloud(|t, _| [(5.0 * t).sin(), (5.0 * t).cos(), t * t]);
         let sheet = cloud(|s, t| [(5.0 * t).sin(), (5.0 * t).cos(), s]);
         let [one, two] = [curve, sheet].map(|points| two_nearest_neighbours(&points).unwrap());

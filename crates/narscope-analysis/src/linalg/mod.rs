@@ -1,4 +1,4 @@
-//! Linear algebra on plain points: no networks, no traces.
+//! Linear algebra on points: independent of networks and traces.
 
 pub mod clusters;
 pub mod intrinsic;
@@ -6,27 +6,27 @@ pub mod pca;
 
 pub use pca::Pca;
 
-/// Points in a space, one after the other.
+/// Points of the same dimension.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Points {
-    /// How many coordinates a point has.
+    /// Number of coordinates of a point.
     pub dimensions: usize,
-    /// The coordinates of all points.
+    /// Coordinates, point after point.
     pub data: Vec<f32>,
 }
 
 impl Points {
-    /// No points yet.
+    /// An empty set of points.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions, data: vec![] }
     }
 
-    /// How many there are.
+    /// Returns the number of points.
     pub fn len(&self) -> usize {
         self.data.len() / self.dimensions.max(1)
     }
 
-    /// Whether there are none.
+    /// Whether there are no points.
     pub fn is_empty(&self) -> bool {
         self.data.is_empty()
     }
@@ -34,21 +34,21 @@ impl Points {
     /// Appends a point.
     #[track_caller]
     pub fn push(&mut self, point: &[f32]) {
-        assert_eq!(point.len(), self.dimensions, "coordinates of a point");
+        assert_eq!(point.len(), self.dimensions, "number of coordinates");
         self.data.extend_from_slice(point);
     }
 
-    /// One after the other.
+    /// Iterates over the points.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[f32]> + Clone {
         self.data.chunks_exact(self.dimensions.max(1))
     }
 
-    /// One of them.
+    /// Returns a point.
     pub fn get(&self, point: usize) -> &[f32] {
         &self.data[point * self.dimensions..][..self.dimensions]
     }
 
-    /// Some of them.
+    /// Returns some of the points.
     #[must_use]
     pub fn select(&self, points: impl IntoIterator<Item = usize>) -> Self {
         let mut selection = Self::new(self.dimensions);
@@ -56,7 +56,7 @@ impl Points {
         selection
     }
 
-    /// Their mean.
+    /// Returns the mean of the points.
     pub fn mean(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.dimensions];
         for point in self.iter() {
@@ -69,12 +69,12 @@ impl Points {
     }
 }
 
-/// The square of the distance of two points.
+/// Squared Euclidean distance.
 pub fn squared_distance(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(&a, &b)| (f64::from(a) - f64::from(b)).powi(2)).sum()
 }
 
-/// The length of the way from one point to another.
+/// Euclidean distance.
 pub fn distance(a: &[f32], b: &[f32]) -> f64 {
     squared_distance(a, b).sqrt()
 }

@@ -1,4 +1,4 @@
-//! Principal components: centred, not scaled, as scikit-learn computes them.
+//! Principal component analysis: centred, not scaled, as in scikit-learn.
 
 use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par, Side};
@@ -10,25 +10,24 @@ use crate::{Error, Result};
 /// Principal components of points.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pca {
-    /// The mean of the points.
+    /// Mean of the points.
     pub mean: Vec<f64>,
-    /// Unit vectors, the one with the largest variance first. Of each, the loading that is largest
-    /// without its sign (the first of them) is positive.
+    /// Unit vectors in order of decreasing variance. Signs are chosen such that the loading of largest magnitude (the
+    /// first of equal ones) is positive.
     pub components: Vec<Vec<f64>>,
-    /// The variance along each component, with `n - 1` as divisor.
+    /// Variance along each component, with divisor `n - 1`.
     pub variances: Vec<f64>,
-    /// Its share of the variance of all directions.
+    /// Explained variance ratio of each component.
     pub ratios: Vec<f64>,
-    /// In how many directions points would vary alike to be as spread out as these:
-    /// (sum of variances)² / sum of their squares, over all directions.
+    /// Effective number of dimensions: (sum of variances)² / sum of squared variances, over all components.
     pub participation_ratio: f64,
 }
 
-/// How many points are multiplied at once.
+/// Number of points per matrix product.
 const BLOCK: usize = 4096;
 
 impl Pca {
-    /// The first so many components of points, or as many as there are.
+    /// Computes the first `components` components, or fewer if there are fewer.
     pub fn of(points: &Points, components: usize) -> Result<Self> {
         if points.len() < 2 {
             return Err(Error::TooFewPoints { least: 2, found: points.len() });
@@ -46,7 +45,7 @@ impl Pca {
 
         let total: f64 = variances.iter().sum();
         let squares: f64 = variances.iter().map(|variance| variance * variance).sum();
-        // Points that are all the same vary in no direction.
+        // Equal points have no variance.
         let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 0.0 };
         let kept = components.min(variances.len());
         let components = (0..kept).map(|i| oriented(vectors.col(i).iter().copied().collect()));
@@ -59,7 +58,7 @@ impl Pca {
         })
     }
 
-    /// The coordinates of a point along the components.
+    /// Returns the coordinates of a point along the components.
     pub fn project(&self, point: &[f32]) -> Vec<f64> {
         let along = |component: &Vec<f64>| {
             let centred = point.iter().zip(&self.mean).map(|(&x, mean)| f64::from(x) - mean);
@@ -68,13 +67,13 @@ impl Pca {
         self.components.iter().map(along).collect()
     }
 
-    /// The share of the variance along the first so many components.
+    /// Explained variance ratio of the first `components` components together.
     pub fn explained(&self, components: usize) -> f64 {
         self.ratios.iter().take(components).sum()
     }
 }
 
-/// Turns a component so that its largest loading is positive.
+/// Flips the sign of a component if its loading of largest magnitude is negative.
 fn oriented(mut component: Vec<f64>) -> Vec<f64> {
     let mut largest = 0.0_f64;
     for &x in &component {
@@ -90,10 +89,10 @@ fn oriented(mut component: Vec<f64>) -> Vec<f64> {
     component
 }
 
-/// Variances and directions, the largest first; directions are columns.
+/// Variances in decreasing order, and directions as columns.
 type Directions = (Vec<f64>, Mat<f64>);
 
-/// From the covariance of coordinates, which is small where points are many.
+/// From the covariance matrix, for more points than dimensions.
 fn by_covariance(points: &Points, mean: &[f64]) -> Result<Directions> {
     let d = points.dimensions;
     let mut covariance = Mat::<f64>::zeros(d, d);
@@ -105,12 +104,12 @@ fn by_covariance(points: &Points, mean: &[f64]) -> Result<Directions> {
     }
     let eigen = covariance.self_adjoint_eigen(Side::Lower);
     let eigen = eigen.map_err(|error| Error::Diverged { what: format!("{error:?}") })?;
-    // The smallest come first, and rounding may take those that are zero below it.
+    // Eigenvalues are in increasing order; rounding may make zeros negative.
     let variances = eigen.S().column_vector().iter().rev().map(|&variance| variance.max(0.0));
     Ok((variances.collect(), eigen.U().reverse_cols().to_owned()))
 }
 
-/// From the points themselves, where coordinates are many.
+/// From the singular values of the centred points, for more dimensions than points.
 fn by_singular_values(points: &Points, mean: &[f64]) -> Result<Directions> {
     let (n, d) = (points.len(), points.dimensions);
     let all = centred(&points.data, mean);
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn one_point_is_too_few_and_says_so() {
+    fn too_few_points_and_nan_are_errors() {
         let error = Pca::of(&points(&[&[1.0, 2.0]]), 2).unwrap_err().to_string();
         assert_eq!(error, "principal components need at least 2 points, found 1");
         let error = Pca::of(&points(&[&[1.0, 2.0], &[f32::NAN, 0.0]]), 2).unwrap_err().to_string();
@@ -162,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_points_vary_in_no_direction() {
+    fn equal_points_have_no_variance() {
         let pca = Pca::of(&points(&[[1.0, 2.0].as_slice(); 4]), 2).unwrap();
         assert_eq!(pca.ratios, [0.0, 0.0]);
         assert_eq!(pca.participation_ratio, 0.0);
@@ -177,7 +176,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_to_components_agree(points in clouds()) {
+        fn covariance_and_singular_values_agree(points in clouds()) {
             let mean = points.mean();
             let (a, _) = by_covariance(&points, &mean).unwrap();
             let (b, _) = by_singular_values(&points, &mean).unwrap();
@@ -188,7 +187,7 @@ mod tests {
         }
 
         #[test]
-        fn components_are_orthonormal_and_the_variance_along_them_is_theirs(points in clouds()) {
+        fn components_are_orthonormal_and_have_their_variance(points in clouds()) {
             let pca = Pca::of(&points, 3).unwrap();
             for (i, a) in pca.components.iter().enumerate() {
                 for (j, b) in pca.components.iter().enumerate() {
@@ -204,7 +203,7 @@ mod tests {
         }
 
         #[test]
-        fn moving_all_points_changes_nothing_but_the_mean(points in clouds(), by in -8i32..8) {
+        fn translation_changes_only_the_mean(points in clouds(), by in -8i32..8) {
             // Shifts that round no coordinate.
             let whole = Points { data: points.data.iter().map(|x| x.round()).collect(), ..points };
             let moved =

@@ -1,85 +1,90 @@
-//! `narscope analyse`: questions about what a network does inside, answered with numbers.
+//! `narscope analyse`: analyses of the hidden states of a network, as sentences and numbers.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
 use narscope::analysis::analyses::{self, Answer, Entry};
+use narscope::analysis::answers::{CachedAnswers, run_order};
+use narscope::analysis::context::Context;
 use narscope::analysis::recording;
-use narscope::analysis::study::Study;
 use narscope::analysis::subject::Subject;
 
-use crate::ask::{Asker, SizeOptions, wanted};
+use crate::interrupt;
 use crate::options::{self, OwnOptions};
+use crate::sampling::{PROGRESS, SamplingOptions, if_suitable, with_progress};
 
-/// Ask what happens inside a network: dimensions, symmetries, attractors, mistakes
+/// Analyse the hidden states of a network: dimensionality, symmetries, attractors, errors
 ///
-/// Answers are kept in `RUN/answers/NAME.json` (`answers-full` with --full), for the next time that nothing has
-/// changed, and printed as sentences with their numbers. Of a recording, only what needs no network can be asked;
-/// nothing is written then.
+/// Answers are printed as sentences with their numbers, and cached in `RUN/answers/NAME.json`
+/// (`answers-full` with --full) until weights, configuration or samples change. On a recording, only
+/// analyses that do not run the network are possible, and nothing is cached.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope analyse runs/bf                          every question
+  narscope analyse runs/bf                          all analyses
   narscope analyse runs/bf dimensionality attractors --graphs 16384
   narscope analyse random.safetensors dimensionality --json
-  narscope list analyses                            what can be asked")]
+  narscope list analyses                            names of analyses")]
 pub(crate) struct Analyse {
     /// Folder of the run, or a recording
     subject: PathBuf,
-    /// Names of analyses; all if none is given
+    /// Names of analyses [default: all]
     analyses: Vec<String>,
-    /// Which of the algorithms of the run
+    /// Algorithm to analyse, for a run of several
     #[arg(long)]
     algorithm: Option<String>,
-    /// Which checkpoint: best or last
+    /// Checkpoint: best or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
-    /// Ask again what is known already
+    /// Ignore cached answers
     #[arg(long)]
     again: bool,
-    /// Print JSON, with everything that a figure needs
+    /// Print JSON with all data, including that of figures
     #[arg(long)]
     json: bool,
     #[command(flatten)]
     own: OwnOptions,
     #[command(flatten)]
-    size: SizeOptions,
+    sampling: SamplingOptions,
 }
 
 impl Analyse {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let chosen: Vec<&Entry> = match self.analyses.as_slice() {
+        let entries: Vec<&Entry> = match self.analyses.as_slice() {
             [] => {
-                let mut all: Vec<&Entry> = analyses::ALL.iter().collect();
-                // The others find what they need in its runs.
-                all.sort_by_key(|entry| !entry.first);
-                all
+                let all: Vec<&Entry> = analyses::ALL.iter().collect();
+                run_order(&all).into_iter().map(|place| all[place]).collect()
             }
             names => names.iter().map(|name| analyses::find(name)).collect::<Result<_, _>>()?,
         };
         let is_named = !self.analyses.is_empty();
-        let size = self.size.size()?;
+        let sampling = self.sampling.sampling()?;
         let path = &self.subject;
         let mut answers = vec![];
         if path.is_file() {
             if self.own.is_given() || self.algorithm.is_some() {
                 bail!(
-                    "{} is a recording of one algorithm on samples that were given to it: --input and --algorithm need a run",
+                    "{} is a recording, whose algorithm and samples are fixed: --input and --algorithm need a run",
                     path.display()
                 );
             }
-            let recording = recording::read(path)?;
-            let study = Study::of_recording(recording, size);
-            for entry in chosen {
-                answers.extend(wanted((entry.answer)(&study).map_err(Into::into), is_named)?);
+            let context = Context::from_recording(recording::read(path)?, sampling);
+            for entry in entries {
+                answers.extend(if_suitable((entry.run)(&context).map_err(Into::into), is_named)?);
             }
         } else {
             let which = options::checkpoint(&self.checkpoint);
             let subject = Subject::open(path, which, self.algorithm.as_deref())?;
-            let asker = Asker::new(path, &subject, size).on(self.own.read(size.direction)?)?;
-            for entry in chosen {
-                let answer = if self.again { asker.ask(entry) } else { asker.answer(entry) };
-                let Some(answer) = wanted(answer, is_named)? else { continue };
+            interrupt::save_before_exit();
+            let mut cached = CachedAnswers::new(path, &subject, sampling, &PROGRESS);
+            if let Some((own, _)) = self.own.read(sampling.direction)? {
+                cached = cached.with_samples(subject.own(&own)?);
+            }
+            for entry in entries {
+                let answer = with_progress(|| {
+                    if self.again { cached.compute(entry) } else { cached.answer(entry) }
+                });
+                let Some(answer) = if_suitable(answer, is_named)? else { continue };
                 if !self.json {
                     print(&answer)?;
                 }

@@ -1,51 +1,52 @@
-//! `narscope figure`: pictures of what analyses found.
+//! `narscope figure`: figures of the answers of analyses.
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context as _;
 use narscope::analysis::analyses;
+use narscope::analysis::answers::CachedAnswers;
 use narscope::analysis::subject::Subject;
-use narscope::files::whole::{self, Existing};
 use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
-use narscope::report::plot::{Look, Picture};
+use narscope::report::plot::Look;
+use narscope::study::output;
 
-use crate::ask::{Asker, SizeOptions, wanted};
+use crate::interrupt;
 use crate::options::OwnOptions;
+use crate::sampling::{PROGRESS, SamplingOptions, if_suitable, with_progress};
 
-/// Draw what analyses found, as SVG and as PNG of 300 dots per inch
+/// Draw the answers of analyses, as SVG and as PNG with 300 dots per inch
 ///
-/// What has not been asked yet is asked first, as `narscope analyse` does.
+/// Analyses without a cached answer run first, as with `narscope analyse`.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope figure runs/bf                           every figure, into runs/bf/figures
+  narscope figure runs/bf                           all figures, into runs/bf/figures
   narscope figure runs/bf attractors --dark --out slides
   narscope figure runs/bf walkthrough --input roads.csv --source 2     your own graph, step by step
-  narscope list analyses                            what there is to draw")]
+  narscope list analyses                            names of analyses and their figures")]
 pub(crate) struct Figure {
     /// Folder of the run
     run: PathBuf,
-    /// Names of figures, which are those of analyses; all if none is given
+    /// Names of figures, which are those of analyses [default: all]
     figures: Vec<String>,
-    /// Folder to write to [default: figures in that of the run]
+    /// Folder to write to [default: figures in the folder of the run]
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Which of the algorithms of the run
+    /// Algorithm to analyse, for a run of several
     #[arg(long)]
     algorithm: Option<String>,
-    /// White on black
+    /// Dark background
     #[arg(long)]
     dark: bool,
     #[command(flatten)]
     own: OwnOptions,
     #[command(flatten)]
-    size: SizeOptions,
+    sampling: SamplingOptions,
 }
 
 impl Figure {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { run, figures, out, algorithm, dark, own, size } = self;
+        let Self { run, figures, out, algorithm, dark, own, sampling } = self;
         let chosen: Vec<&Drawing> = match figures.as_slice() {
             [] => figures::ALL.iter().collect(),
             names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
@@ -53,44 +54,28 @@ impl Figure {
         let is_named = !figures.is_empty();
         let folder = out.unwrap_or_else(|| run.join("figures"));
         let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
-        let size = size.size()?;
-        let asker = Asker::new(&run, &subject, size).on(own.read(size.direction)?)?;
-        make(&folder)?;
+        let sampling = sampling.sampling()?;
+        interrupt::save_before_exit();
+        let mut answers = CachedAnswers::new(&run, &subject, sampling, &PROGRESS);
+        if let Some((own, _)) = own.read(sampling.direction)? {
+            answers = answers.with_samples(subject.own(&own)?);
+        }
+        output::create_folder(&folder)?;
         let mut drawn = vec![];
         let look = if dark { Look::Dark } else { Look::Light };
         for figure in chosen {
-            let answer = asker.answer(analyses::find(figure.name)?);
-            let Some(answer) = wanted(answer, is_named)? else { continue };
+            let entry = analyses::find(figure.name)?;
+            let answer = with_progress(|| answers.answer(entry));
+            let Some(answer) = if_suitable(answer, is_named)? else { continue };
             for (name, picture) in figure.pictures(&answer)? {
-                write(&picture, look, &folder, &name)?;
+                output::write_picture(&picture, look, &folder, &name)?;
                 let path = folder.join(name);
                 drawn.push(format!("{}.svg, .png: {}", path.display(), picture.title));
             }
         }
-        // Who reads only the first line gets all pictures nevertheless.
+        // Printed at the end: a reader that closes the pipe after the first line still gets all files.
         let mut out = std::io::stdout().lock();
         drawn.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         Ok(())
     }
-}
-
-/// Makes a folder for pictures, if there is none.
-pub(crate) fn make(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("the folder {} cannot be made", folder.display()))
-}
-
-/// Writes a picture as SVG and as PNG.
-pub(crate) fn write(
-    picture: &Picture,
-    look: Look,
-    folder: &Path,
-    name: &str,
-) -> anyhow::Result<()> {
-    let (svg, png) = (picture.svg(look), picture.png(look)?);
-    for (ending, bytes) in [("svg", svg.as_bytes()), ("png", png.as_slice())] {
-        let path = folder.join(format!("{name}.{ending}"));
-        whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
-    }
-    Ok(())
 }

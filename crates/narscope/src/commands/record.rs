@@ -4,20 +4,21 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
-use narscope::analysis::directions::Database;
+use narscope::analysis::context::Context;
+use narscope::analysis::directions::Clusters;
 use narscope::analysis::hooks::{Along, Perturbation};
-use narscope::analysis::recording::{self, About, Touched};
-use narscope::analysis::study::{Size, Study};
+use narscope::analysis::recording::{self, Perturbed, Settings};
+use narscope::analysis::sampling::Sampling;
 use narscope::analysis::subject::Subject;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
 use narscope::model::rollout::Steps;
 use narscope::model::trajectory::Kept;
 
-use crate::ask::watched;
 use crate::interrupt;
 use crate::options::{self, SamplerOptions};
 use crate::progress::{Progress, note};
+use crate::sampling::{PROGRESS, with_progress};
 
 /// Run a network on new samples and record its hidden states, predictions and scores
 ///
@@ -114,23 +115,23 @@ impl Record {
         interrupt::save_before_exit();
         let takes_family = !subject.spec().entry.ignored(&options).contains(&"family");
         let has_symmetry = options.has_symmetry() && takes_family;
-        let about = About {
+        let settings = Settings {
             samples: samples.to_string(),
             // Classes alternate only in an unfiltered list of samples.
             classes: (has_symmetry && steps.is_none()).then(|| options.classes.unwrap_or(1)),
-            touched: self
+            perturbed: self
                 .perturb
                 .map(|how| {
                     let direction = options.direction;
-                    let size = Size { length, seed, direction, ..Size::QUICK };
-                    touched(how, &subject, size)
+                    let sampling = Sampling { length, seed, direction, ..Sampling::QUICK };
+                    perturbed(how, &subject, sampling)
                 })
                 .transpose()?,
         };
 
         let progress = Progress::new("samples", traces.len());
         let mut is_started = false;
-        recording::write(&out, existing, &subject, &traces, kept, &about, &mut |samples| {
+        recording::write(&out, existing, &subject, &traces, kept, &settings, &mut |samples| {
             if is_started {
                 progress.advance(samples);
             } else {
@@ -167,19 +168,20 @@ fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
 }
 
 /// The perturbation of the recording, with directions from clusters of graphs of the same family.
-fn touched(
+fn perturbed(
     (perturbation, along): (Perturbation, Along),
     subject: &Subject,
-    size: Size,
-) -> anyhow::Result<Touched> {
+    sampling: Sampling,
+) -> anyhow::Result<Perturbed> {
     let directions = if perturbation.is_directed() {
-        watched(|watcher| {
-            Ok(Database::of(&Study::of(subject, size, watcher), "record")?.directions())
+        with_progress(|| {
+            let context = Context::new(subject, sampling, &PROGRESS);
+            Ok(Clusters::of(&context, "record")?.directions())
         })?
     } else {
         vec![]
     };
-    Ok(Touched { perturbation, along, directions, seed: size.seed })
+    Ok(Perturbed { perturbation, along, directions, seed: sampling.seed })
 }
 
 /// Selects the samples on which the algorithm takes `steps` steps.

@@ -92,7 +92,7 @@ impl Table {
                 .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
             let look = if self.dark { Look::Dark } else { Look::Light };
             for (name, picture) in pictures(&tables, &learning_curves) {
-                super::figure::write(&picture, look, folder, &name)?;
+                narscope::study::output::write_picture(&picture, look, folder, &name)?;
                 note(&format!("{}.svg, .png: {}", folder.join(name).display(), picture.title));
             }
         }

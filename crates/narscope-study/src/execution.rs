@@ -1,0 +1,253 @@
+//! Execution of a study: every network is trained, opened and analysed at most once.
+
+use std::path::{Path, PathBuf};
+
+use narscope_analysis::analyses::score::Score;
+use narscope_analysis::analyses::{Analysis as _, Answer};
+use narscope_analysis::answers::{self, CachedAnswers, Key};
+use narscope_analysis::context::Progress;
+use narscope_analysis::sampling::Sampling;
+use narscope_analysis::subject::Subject;
+use narscope_model::run::{self, Outcome, Run, Which};
+use narscope_results::{NetworkAnswers, RunResult};
+
+use crate::file::Network;
+use crate::plan::{Plan, RemainingSamples, RemainingTraining};
+use crate::pretrained::Pretrained;
+use crate::{Error, Result, Study};
+
+/// Receives the progress of a study and may interrupt it.
+pub trait Observer: Progress {
+    /// Network `index` (from 0) of `count` is next.
+    fn network(&self, _network: &Network, _index: usize, _count: usize) {}
+    /// The weights of a network were loaded.
+    fn opened(&self, _network: &Network) {}
+    /// Training begins; returns its observer.
+    fn training(&self, network: &Network) -> Box<dyn run::Observer + '_>;
+    /// An analysis does not apply to the network.
+    fn skipped(&self, _error: &narscope_analysis::Error) {}
+    /// `pictures` pictures will be written.
+    fn drawing(&self, _pictures: usize) {}
+    /// A picture was written.
+    fn drawn(&self) {}
+}
+
+/// Where and how a study is executed.
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
+    /// Folder of networks, cached answers and the report.
+    pub out: &'a Path,
+    /// Samples of the analyses.
+    pub sampling: Sampling,
+    /// Known scores, so that networks of which only the score is needed are not trained again.
+    pub results: &'a [RunResult],
+    /// Networks that need no training.
+    pub pretrained: &'static [Pretrained],
+    /// Whether to execute only the networks that are in `pretrained`.
+    pub only_pretrained: bool,
+}
+
+/// How far the training of a network is.
+enum State {
+    /// Trained and tested; `Some` if its weights were loaded and are still needed.
+    Trained(Option<Box<Subject>>),
+    Pretrained(&'static Pretrained),
+    /// Stopped after this step.
+    Untrained(usize),
+}
+
+/// A network and its known answers.
+struct Prepared<'a> {
+    network: &'a Network,
+    folder: PathBuf,
+    state: State,
+    /// Per analysis of the network.
+    answers: Vec<Option<Answer>>,
+}
+
+/// A study whose cached answers are loaded.
+pub struct Execution<'a> {
+    networks: Vec<Prepared<'a>>,
+    sampling: Sampling,
+}
+
+impl<'a> Execution<'a> {
+    /// Finds out how far each network is, and loads cached answers. Writes nothing.
+    pub fn prepare(
+        study: &'a Study,
+        settings: &Settings<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let mut networks = vec![];
+        for network in &study.networks {
+            let name = network.folder();
+            let pretrained = settings.pretrained.iter().find(|other| other.name == name);
+            if pretrained.is_some() || !settings.only_pretrained {
+                networks.push(Prepared::new(network, pretrained, settings, observer)?);
+            }
+        }
+        Ok(Self { networks, sampling: settings.sampling })
+    }
+
+    /// Returns what remains to be done.
+    pub fn plan(&self) -> Plan {
+        let mut plan = Plan {
+            networks: self.networks.len(),
+            training: vec![],
+            answers: 0,
+            samples: vec![],
+            sampling: self.sampling,
+        };
+        for Prepared { network, state, answers, .. } in &self.networks {
+            let missing = network.analyses.iter().zip(answers);
+            let missing = missing.filter(|(_, answer)| answer.is_none()).map(|(entry, _)| entry);
+            let missing: Vec<&str> = missing.map(|entry| entry.name).collect();
+            if missing.is_empty() {
+                continue;
+            }
+            plan.answers += missing.len();
+            let config = network.config.clone();
+            if let State::Untrained(step) = *state {
+                let steps = network.config.train_steps - step;
+                plan.training.push(RemainingTraining { config: config.clone(), steps });
+            }
+            // Test samples are few.
+            let analyses = missing.iter().filter(|name| **name != Score::NAME).count();
+            if analyses > 0 {
+                let samples = plan.samples_of(analyses);
+                plan.samples.push(RemainingSamples { config, samples });
+            }
+        }
+        plan
+    }
+
+    /// Trains and analyses the networks, in their order.
+    pub fn run(self, observer: &dyn Observer) -> Result<Vec<NetworkAnswers>> {
+        let (count, sampling) = (self.networks.len(), self.sampling);
+        let networks = self.networks.into_iter().enumerate();
+        networks
+            .map(|(index, prepared)| {
+                let network = prepared.network;
+                observer.network(network, index, count);
+                Ok(NetworkAnswers {
+                    variant: network.label.clone(),
+                    seed: network.config.seed,
+                    config: network.config.clone(),
+                    sampling: Some(sampling),
+                    answers: prepared.complete(sampling, observer)?,
+                })
+            })
+            .collect()
+    }
+}
+
+impl<'a> Prepared<'a> {
+    fn new(
+        network: &'a Network,
+        pretrained: Option<&'static Pretrained>,
+        settings: &Settings<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let Settings { out, sampling, results, .. } = settings;
+        let folder = out.join("networks").join(network.folder());
+        let mut state = state(network, &folder, pretrained)?;
+        let key = if let State::Trained(subject) = &mut state {
+            let opened = open(network, &folder, observer)?;
+            let key = Key::new(&opened, sampling);
+            *subject = Some(opened);
+            key
+        } else {
+            // Weights may be deleted: training again would give the same ones.
+            Key::without_weights(&network.config, &network.config.algorithms[0], sampling)
+        };
+        let cache = answers::folder(&folder, sampling);
+        let known = network.analyses.iter().map(|entry| {
+            let cached = answers::load(&cache, entry, &key);
+            let is_score = entry.name == Score::NAME;
+            cached.or_else(|| if is_score { known_score(network, results) } else { None })
+        });
+        let answers: Vec<Option<Answer>> = known.collect();
+        if let State::Trained(subject) = &mut state
+            && answers.iter().all(Option::is_some)
+        {
+            *subject = None;
+        }
+        Ok(Self { network, folder, state, answers })
+    }
+
+    /// Computes the answers that are missing. The network is trained and opened only if there are any.
+    fn complete(self, sampling: Sampling, observer: &dyn Observer) -> Result<Vec<Answer>> {
+        let Self { network, folder, state, answers } = self;
+        if answers.iter().all(Option::is_some) {
+            return Ok(answers.into_iter().flatten().collect());
+        }
+        let subject = match state {
+            State::Trained(Some(subject)) => subject,
+            State::Trained(None) => open(network, &folder, observer)?,
+            State::Pretrained(pretrained) => {
+                pretrained.unpack(&folder)?;
+                open(network, &folder, observer)?
+            }
+            State::Untrained(_) => {
+                train(network, &folder, observer)?;
+                open(network, &folder, observer)?
+            }
+        };
+        let cached = CachedAnswers::new(&folder, &subject, sampling, observer);
+        let mut skipped = |error| observer.skipped(&error);
+        Ok(cached.complete(&network.analyses, answers, &mut skipped)?)
+    }
+}
+
+/// Finds out how far the training of a network is.
+fn state(
+    network: &Network,
+    folder: &Path,
+    pretrained: Option<&'static Pretrained>,
+) -> Result<State> {
+    let untrained = || pretrained.map_or(State::Untrained(0), State::Pretrained);
+    if !folder.join("config.toml").exists() {
+        return Ok(untrained());
+    }
+    let run = Run::open(folder)?;
+    if run.config != network.config {
+        return Err(Error::OtherNetwork { folder: folder.to_owned(), network: network.name() });
+    }
+    let has = |file: &str| folder.join(file).exists();
+    if has("test.json") && has(Which::Best.file()) {
+        return Ok(State::Trained(None));
+    }
+    if has(Which::Last.file()) {
+        return Ok(State::Untrained(run.checkpoint(Which::Last)?.progress.step));
+    }
+    Ok(untrained())
+}
+
+fn open(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<Box<Subject>> {
+    let subject = Subject::open(folder, Which::Best, None)?;
+    observer.opened(network);
+    Ok(Box::new(subject))
+}
+
+/// Trains a network to the end, or continues its training.
+fn train(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<()> {
+    let run = if folder.join("config.toml").exists() {
+        Run::open(folder)?
+    } else {
+        Run::create(folder, network.config.clone())?
+    };
+    let mut training = observer.training(network);
+    match run.train(training.as_mut())? {
+        Outcome::Done(_) => Ok(()),
+        Outcome::Interrupted(step) => {
+            Err(Error::TrainingInterrupted { network: network.name(), step })
+        }
+    }
+}
+
+/// Returns the score of a network from known results.
+fn known_score(network: &Network, results: &[RunResult]) -> Option<Answer> {
+    let test = results.iter().find(|run| run.config == network.config)?.test.first()?;
+    let score: Score = serde_json::from_value(serde_json::to_value(test).ok()?).ok()?;
+    Some(Answer::new(&score))
+}

@@ -28,16 +28,16 @@ fn product(mut x: Product, kernel: fn(&mut Product)) -> Product {
 }
 
 #[library_benchmark]
-#[bench::meet(Messages::new(), Messages::meet)]
-#[bench::add_and_rectify(Messages::new(), Messages::add_and_rectify)]
-#[bench::max(Messages::new(), |x| x.reduce(Aggregate::Max))]
-#[bench::mean(Messages::new(), |x| x.reduce(Aggregate::Mean))]
-#[bench::softmax(Messages::new(), |x| x.reduce(SOFTMAX))]
-#[bench::softmax_back(Messages::new(), |x| x.spread(SOFTMAX))]
-#[bench::scatter_to_chosen(Messages::new(), Messages::scatter_to_chosen)]
-#[bench::back_to_chosen(Messages::new(), Messages::back_to_chosen)]
-#[bench::stop_where_cut_off(Messages::new(), Messages::stop_where_cut_off)]
-#[bench::part(Messages::new(), Messages::part)]
+#[bench::gather_sum(Messages::new(), Messages::gather_sum)]
+#[bench::add_bias_relu(Messages::new(), Messages::add_bias_relu)]
+#[bench::max(Messages::new(), |x| x.aggregate(Aggregate::Max))]
+#[bench::mean(Messages::new(), |x| x.aggregate(Aggregate::Mean))]
+#[bench::softmax(Messages::new(), |x| x.aggregate(SOFTMAX))]
+#[bench::softmax_backward(Messages::new(), |x| x.aggregate_backward(SOFTMAX))]
+#[bench::scatter_to_selected(Messages::new(), Messages::scatter_to_selected)]
+#[bench::selected_linear_backward(Messages::new(), Messages::selected_linear_backward)]
+#[bench::relu_backward(Messages::new(), Messages::relu_backward)]
+#[bench::gather_sum_backward(Messages::new(), Messages::gather_sum_backward)]
 fn messages(mut x: Messages, kernel: fn(&mut Messages)) -> Messages {
     kernel(&mut x);
     x
@@ -45,40 +45,40 @@ fn messages(mut x: Messages, kernel: fn(&mut Messages)) -> Messages {
 
 #[library_benchmark]
 #[bench::node_scores(Pointers::new(), Pointers::node_scores)]
-#[bench::node_scores_back(Pointers::new(), Pointers::node_scores_back)]
-#[bench::pair_rows(Pointers::new(), Pointers::pair_rows)]
-#[bench::pair_rows_back(Pointers::new(), Pointers::pair_rows_back)]
-#[bench::weigh(Pointers::new(), Pointers::weigh)]
+#[bench::node_scores_backward(Pointers::new(), Pointers::node_scores_backward)]
+#[bench::pair_sums(Pointers::new(), Pointers::pair_sums)]
+#[bench::pair_sums_backward(Pointers::new(), Pointers::pair_sums_backward)]
+#[bench::channel_weights_backward(Pointers::new(), Pointers::channel_weights_backward)]
 #[bench::softmax_of_scores(Pointers::new(), Pointers::softmax)]
-#[bench::choice_loss(Pointers::new(), Pointers::choice_loss)]
+#[bench::cross_entropy(Pointers::new(), Pointers::cross_entropy)]
 #[bench::pair_scores(Pointers::new(), Pointers::pair_scores)]
-#[bench::pair_scores_back(Pointers::new(), Pointers::pair_scores_back)]
+#[bench::pair_scores_backward(Pointers::new(), Pointers::pair_scores_backward)]
 fn pointers(mut x: Pointers, kernel: fn(&mut Pointers)) -> Pointers {
     kernel(&mut x);
     x
 }
 
 #[library_benchmark]
-#[bench::triplets(Squares::new(N), Squares::triplets)]
-#[bench::triplets_back(Squares::new(N), Squares::triplets_back)]
+#[bench::triplet_max(Squares::new(N), Squares::triplet_max)]
+#[bench::triplet_max_backward(Squares::new(N), Squares::triplet_max_backward)]
 #[bench::log_sinkhorn(Squares::new(N), Squares::log_sinkhorn)]
-#[bench::log_sinkhorn_back(Squares::new(N), Squares::log_sinkhorn_back)]
+#[bench::log_sinkhorn_backward(Squares::new(N), Squares::log_sinkhorn_backward)]
 fn squares(mut x: Squares, kernel: fn(&mut Squares)) -> Squares {
     kernel(&mut x);
     x
 }
 
 #[library_benchmark]
-#[bench::normalise(Norm::new(), Norm::normalise)]
-#[bench::normalise_back(Norm::new(), Norm::normalise_back)]
+#[bench::layer_norm(Norm::new(), Norm::layer_norm)]
+#[bench::layer_norm_backward(Norm::new(), Norm::layer_norm_backward)]
 fn norm(mut x: Norm, kernel: fn(&mut Norm)) -> Norm {
     kernel(&mut x);
     x
 }
 
 #[library_benchmark]
-#[bench::mix(Gate::new(), Gate::mix)]
-#[bench::mix_back(Gate::new(), Gate::mix_back)]
+#[bench::gated_update(Gate::new(), Gate::gated_update)]
+#[bench::gated_update_backward(Gate::new(), Gate::gated_update_backward)]
 fn gate(mut x: Gate, kernel: fn(&mut Gate)) -> Gate {
     kernel(&mut x);
     x

@@ -128,23 +128,29 @@ fn messages(c: &mut Criterion<OfPeak>) {
     let x = &mut Messages::new();
     // Of a channel of a message: both ends and every number of the pair, and the rectifier.
     let (all, of_receivers) = (TILE * H, TILE / N * H);
-    time(group, "meet", all * (2 + 2 * K), x, Messages::meet);
+    time(group, "gather_sum", all * (2 + 2 * K), x, Messages::gather_sum);
     // Back to both ends, to the map of numbers and to half of the numbers.
-    time(group, "part", all * (2 + 3 * K), x, Messages::part);
-    time(group, "add_and_rectify", 2 * all, x, Messages::add_and_rectify);
-    time(group, "stop_where_cut_off", all, x, Messages::stop_where_cut_off);
+    time(group, "gather_sum_backward", all * (2 + 3 * K), x, Messages::gather_sum_backward);
+    time(group, "add_bias_relu", 2 * all, x, Messages::add_bias_relu);
+    time(group, "relu_backward", all, x, Messages::relu_backward);
     for aggregate in [Aggregate::Max, Aggregate::Min, Aggregate::Mean, Aggregate::Sum] {
-        time(group, &format!("{aggregate:?}"), all, x, |x| x.reduce(aggregate));
+        time(group, &format!("{aggregate:?}"), all, x, |x| x.aggregate(aggregate));
     }
-    time(group, "scatter_to_chosen", of_receivers, x, Messages::scatter_to_chosen);
+    time(group, "scatter_to_selected", of_receivers, x, Messages::scatter_to_selected);
     for aggregate in [Aggregate::Mean, Aggregate::Sum] {
-        time(group, &format!("{aggregate:?}, back"), all, x, |x| x.spread(aggregate));
+        time(group, &format!("{aggregate:?}, back"), all, x, |x| x.aggregate_backward(aggregate));
     }
     let softmax = Aggregate::Softmax(0.01);
-    time(group, "Softmax", 7 * all, x, |x| x.reduce(softmax));
-    time(group, "Softmax, back", 14 * all, x, |x| x.spread(softmax));
+    time(group, "Softmax", 7 * all, x, |x| x.aggregate(softmax));
+    time(group, "Softmax, back", 14 * all, x, |x| x.aggregate_backward(softmax));
     // A row of the layer and one of its gradient for each choice.
-    time(group, "back_to_chosen", 4 * of_receivers * H, x, Messages::back_to_chosen);
+    time(
+        group,
+        "selected_linear_backward",
+        4 * of_receivers * H,
+        x,
+        Messages::selected_linear_backward,
+    );
 }
 
 fn decoders(c: &mut Criterion<OfPeak>) {
@@ -152,14 +158,14 @@ fn decoders(c: &mut Criterion<OfPeak>) {
     let x = &mut Pointers::new();
     let (pairs, triples) = (N * N * H, N * N * N * H);
     time(group, "node_scores", pairs * (4 + 2 * K), x, Pointers::node_scores);
-    time(group, "node_scores_back", pairs * (2 + 3 * K), x, Pointers::node_scores_back);
-    time(group, "pair_rows", pairs * (1 + 2 * K), x, Pointers::pair_rows);
-    time(group, "pair_rows_back", pairs * (2 + 3 * K), x, Pointers::pair_rows_back);
+    time(group, "node_scores_backward", pairs * (2 + 3 * K), x, Pointers::node_scores_backward);
+    time(group, "pair_sums", pairs * (1 + 2 * K), x, Pointers::pair_sums);
+    time(group, "pair_sums_backward", pairs * (2 + 3 * K), x, Pointers::pair_sums_backward);
     time(group, "pair_scores", 3 * triples, x, Pointers::pair_scores);
-    time(group, "pair_scores_back", 2 * triples, x, Pointers::pair_scores_back);
-    time(group, "weigh", 3 * N * H, x, Pointers::weigh);
+    time(group, "pair_scores_backward", 2 * triples, x, Pointers::pair_scores_backward);
+    time(group, "channel_weights_backward", 3 * N * H, x, Pointers::channel_weights_backward);
     time(group, "softmax", 5 * N * N, x, Pointers::softmax);
-    time(group, "choice_loss", 7 * N * N, x, Pointers::choice_loss);
+    time(group, "cross_entropy", 7 * N * N, x, Pointers::cross_entropy);
 }
 
 fn squares(c: &mut Criterion<OfPeak>) {
@@ -168,23 +174,29 @@ fn squares(c: &mut Criterion<OfPeak>) {
     for n in [16, 64] {
         let x = &mut Squares::new(n);
         let name = |kernel: &str| format!("{kernel}, {n} nodes");
-        time(group, &name("triplets"), 2 * n * n * n * F, x, Squares::triplets);
-        time(group, &name("triplets_back"), 2 * n * n * F, x, Squares::triplets_back);
+        time(group, &name("triplet_max"), 2 * n * n * n * F, x, Squares::triplet_max);
+        time(group, &name("triplet_max_backward"), 2 * n * n * F, x, Squares::triplet_max_backward);
         // Rows and columns: the largest, the difference, its exponential, the sum, the difference.
         let operations = 2 * ROUNDS * 5 * n * n;
         time(group, &name("log_sinkhorn"), operations, x, Squares::log_sinkhorn);
-        time(group, &name("log_sinkhorn_back"), 2 * operations, x, Squares::log_sinkhorn_back);
+        time(
+            group,
+            &name("log_sinkhorn_backward"),
+            2 * operations,
+            x,
+            Squares::log_sinkhorn_backward,
+        );
     }
 }
 
 fn states(c: &mut Criterion<OfPeak>) {
     let group = &mut c.benchmark_group("states of a block");
     let (x, all) = (&mut Norm::new(), ROWS * H);
-    time(group, "normalise", 7 * all, x, Norm::normalise);
-    time(group, "normalise_back", 11 * all, x, Norm::normalise_back);
+    time(group, "layer_norm", 7 * all, x, Norm::layer_norm);
+    time(group, "layer_norm_backward", 11 * all, x, Norm::layer_norm_backward);
     let x = &mut Gate::new();
-    time(group, "mix", 8 * all, x, Gate::mix);
-    time(group, "mix_back", 8 * all, x, Gate::mix_back);
+    time(group, "gated_update", 8 * all, x, Gate::gated_update);
+    time(group, "gated_update_backward", 8 * all, x, Gate::gated_update_backward);
 }
 
 criterion_group! {

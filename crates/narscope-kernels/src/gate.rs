@@ -1,9 +1,9 @@
-//! Gates: how much of the old state stays.
+//! Gated updates of states.
 
 use crate::simd::widest;
 use crate::vector::exp;
 
-/// `1 / (1 + e^-x)` without overflow.
+/// `1 / (1 + e^-x)`, without overflow.
 #[inline(always)]
 pub(crate) fn sigmoid(x: f32) -> f32 {
     let small = exp(-x.abs());
@@ -11,31 +11,33 @@ pub(crate) fn sigmoid(x: f32) -> f32 {
     if x >= 0.0 { above } else { small * above }
 }
 
-/// `open` holds scores, and becomes how far each gate is open; `state` holds the new state, and
-/// becomes the mixture of new and old.
-pub fn mix(open: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], state: &mut [f32]) {
+/// `state = gate new + (1 - gate) old` with `gate = sigmoid(score + bias)`, row by row. `gate` holds
+/// the scores and is overwritten.
+pub fn gated_update(gate: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], state: &mut [f32]) {
     widest(
         #[inline(always)]
         || {
             let h = bias.len();
-            let rows = open.chunks_exact_mut(h).zip(state.chunks_exact_mut(h));
-            for ((open, state), (old, new)) in
+            let rows = gate.chunks_exact_mut(h).zip(state.chunks_exact_mut(h));
+            for ((gate, state), (old, new)) in
                 rows.zip(old.chunks_exact(h).zip(new.chunks_exact(h)))
             {
                 for c in 0..h {
-                    open[c] = sigmoid(open[c] + bias[c]);
-                    state[c] = open[c] * new[c] + (1.0 - open[c]) * old[c];
+                    gate[c] = sigmoid(gate[c] + bias[c]);
+                    state[c] = gate[c] * new[c] + (1.0 - gate[c]) * old[c];
                 }
             }
         },
     );
 }
 
-/// The way back of [`mix`]: the gradient of the state becomes that of the new one; that of the old
-/// one is added to, that of the scores written.
-pub fn mix_back(
+/// Backward pass of [`gated_update`]: turns the gradient of the state into that of `new`, adds to
+/// that of `old` and writes that of the scores.
+pub fn gated_update_backward(
     gradient: &mut [f32],
-    (open, old, new): (&[f32], &[f32], &[f32]),
+    gate: &[f32],
+    old: &[f32],
+    new: &[f32],
     old_gradient: &mut [f32],
     score_gradient: &mut [f32],
 ) {
@@ -43,19 +45,19 @@ pub fn mix_back(
         #[inline(always)]
         || {
             let n = gradient.len();
-            let (open, old, new) = (&open[..n], &old[..n], &new[..n]);
+            let (gate, old, new) = (&gate[..n], &old[..n], &new[..n]);
             let (old_gradient, score_gradient) = (&mut old_gradient[..n], &mut score_gradient[..n]);
             for i in 0..n {
                 let d = gradient[i];
-                score_gradient[i] = d * (new[i] - old[i]) * open[i] * (1.0 - open[i]);
-                old_gradient[i] += d * (1.0 - open[i]);
-                gradient[i] = d * open[i];
+                score_gradient[i] = d * (new[i] - old[i]) * gate[i] * (1.0 - gate[i]);
+                old_gradient[i] += d * (1.0 - gate[i]);
+                gradient[i] = d * gate[i];
             }
         },
     );
 }
 
-/// Scores become probabilities.
+/// Sigmoid of every element, in place.
 pub fn sigmoids(x: &mut [f32]) {
     widest(
         #[inline(always)]
@@ -68,42 +70,49 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::oracle::{Random, Real, added, answer, assert_close, cases, used, widths};
+    use crate::oracle::{Random, Real, added, assert_close, cases, reference, used, widths};
 
     proptest! {
         #![proptest_config(cases(200))]
 
         #[test]
-        fn mixtures_and_what_is_learnt_from_them_agree_with_the_formula(
+        fn gated_updates_and_their_gradients_agree_with_the_formula(
             (rows, h, seed) in (0..4_usize, widths(), any::<u64>())
         ) {
             let random = &mut Random(seed);
-            let [scores, old, new, d] = [(); 4].map(|()| random.numbers(rows * h));
-            let bias = random.numbers(h);
+            let [scores, old, new, d] = [(); 4].map(|()| random.uniform(rows * h));
+            let bias = random.uniform(h);
             let (values, [d_scores, _, d_old, d_new]) =
-                answer([&scores, &bias, &old, &new], &d, |[scores, bias, old, new]| {
-                    let mixed = |at: usize| {
-                        let open = Real::from(1.0) / ((-(scores[at] + bias[at % h])).exp() + 1.0);
-                        open * new[at] + (Real::from(1.0) - open) * old[at]
+                reference([&scores, &bias, &old, &new], &d, |[scores, bias, old, new]| {
+                    let update = |at: usize| {
+                        let gate = Real::from(1.0) / ((-(scores[at] + bias[at % h])).exp() + 1.0);
+                        gate * new[at] + (Real::from(1.0) - gate) * old[at]
                     };
-                    (0..rows * h).map(mixed).collect()
+                    (0..rows * h).map(update).collect()
                 });
 
-            let (mut open, mut state) = (scores, used(rows * h));
-            mix(&mut open, &bias, &old, &new, &mut state);
+            let (mut gate, mut state) = (scores, used(rows * h));
+            gated_update(&mut gate, &bias, &old, &new, &mut state);
             assert_close("the state", &state, &values, 1e-6);
-            let before = random.numbers(rows * h);
+            let before = random.uniform(rows * h);
             let (mut gradient, mut old_gradient, mut score_gradient) =
                 (d, before.clone(), used(rows * h));
-            let values = (&open[..], &old[..], &new[..]);
-            mix_back(&mut gradient, values, &mut old_gradient, &mut score_gradient);
-            assert_close("the new state learns", &gradient, &d_new, 1e-6);
-            assert_close("the old state learns", &old_gradient, &added(&before, &d_old), 1e-6);
-            assert_close("scores learn", &score_gradient, &d_scores, 1e-6);
+            gated_update_backward(
+                &mut gradient,
+                &gate,
+                &old,
+                &new,
+                &mut old_gradient,
+                &mut score_gradient,
+            );
+            assert_close("gradient of the new state", &gradient, &d_new, 1e-6);
+            let expected = added(&before, &d_old);
+            assert_close("gradient of the old state", &old_gradient, &expected, 1e-6);
+            assert_close("gradient of scores", &score_gradient, &d_scores, 1e-6);
         }
 
         #[test]
-        fn sigmoids_agree_with_the_formula_far_out_too(
+        fn sigmoids_agree_with_the_formula_for_large_arguments_too(
             x in proptest::collection::vec(-100.0..=100.0_f32, 0..40)
         ) {
             let mut ours = x.clone();
@@ -114,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn gates_are_shut_and_open_at_the_ends() {
+    fn sigmoids_of_huge_arguments_are_0_and_1() {
         let mut x = [-f32::INFINITY, f32::MIN, -100.0, 0.0, 100.0, f32::MAX, f32::INFINITY];
         sigmoids(&mut x);
         assert_eq!(x, [0.0, 0.0, 0.0, 0.5, 1.0, 1.0, 1.0]);

@@ -1,20 +1,25 @@
-//! What neural algorithmic reasoners spend their time on, forward and back, over plain slices.
+//! Forward and backward kernels of neural algorithmic reasoners, over plain slices.
 //!
-//! Nothing here knows of networks or algorithms: matrices and their products, messages between
-//! nodes, their aggregation, triplets, pointers, norms. Every kernel works on one sample or on a
-//! block of them on the thread that calls it, in an order that depends on sizes only; who calls may
-//! run blocks in parallel and gets the same bits from any number of threads.
+//! Matrix products, messages along edges, their aggregation, triplets, pointers, norms; nothing
+//! here knows of networks or algorithms. A backward pass is named after its forward pass:
+//! `x` and `x_backward`, or `X::forward` and `X::backward`. Unless documented otherwise it adds to
+//! gradients.
+//!
+//! Every kernel runs on the calling thread, on one sample or on a block of samples, in an order
+//! that depends on sizes only: blocks may run in parallel, and results have the same bits for any
+//! number of threads.
 
-#![allow(clippy::inline_always, reason = "what is not inlined is compiled without wide vectors")]
+#![allow(clippy::inline_always, reason = "code that is not inlined is compiled without wide SIMD")]
 
 pub mod aggregate;
 pub mod gate;
-pub mod heard;
+pub mod incoming;
 pub mod matrix;
 pub mod messages;
 pub mod norm;
 #[cfg(test)]
 mod oracle;
+pub mod pairs;
 pub mod pointer;
 mod simd;
 pub mod sinkhorn;
@@ -24,8 +29,8 @@ mod vector;
 
 use aligned_vec::{AVec, ConstAlign};
 
-/// Memory for numbers. It begins where a cache line does, and so do rows of 16 numbers or a multiple
-/// of it: a vector that crosses from line to line takes twice as long to load and store.
+/// Reusable memory, aligned to cache lines. Rows of a multiple of 16 floats are then aligned too: a
+/// SIMD vector that straddles two lines takes twice as long to load and store.
 #[derive(Clone, Debug)]
 pub struct Buffer<T = f32>(AVec<T, ConstAlign<64>>);
 
@@ -56,7 +61,7 @@ impl<T> FromIterator<T> for Buffer<T> {
 }
 
 impl<T: Copy + Default> Buffer<T> {
-    /// Room for so many numbers. What they are does not matter.
+    /// The first `size` elements, with unspecified contents. Grows if needed.
     pub fn sized(&mut self, size: usize) -> &mut [T] {
         if self.0.len() < size {
             self.0.resize(size, T::default());
@@ -64,11 +69,29 @@ impl<T: Copy + Default> Buffer<T> {
         &mut self.0[..size]
     }
 
-    /// So many zeros.
+    /// The first `size` elements, set to zero.
     pub fn zeroed(&mut self, size: usize) -> &mut [T] {
-        let numbers = self.sized(size);
-        numbers.fill(T::default());
-        numbers
+        let elements = self.sized(size);
+        elements.fill(T::default());
+        elements
+    }
+}
+
+/// Values, and the gradient with respect to them, which is added to.
+#[derive(Debug)]
+pub struct WithGradient<'a> {
+    /// The values.
+    pub values: &'a [f32],
+    /// The gradient, of the same length.
+    pub gradient: &'a mut [f32],
+}
+
+impl WithGradient<'_> {
+    /// `len` values from `start` on, and their gradient.
+    #[inline(always)]
+    pub(crate) fn slice(&mut self, start: usize, len: usize) -> WithGradient<'_> {
+        let (values, gradient) = (&self.values[start..], &mut self.gradient[start..]);
+        WithGradient { values: &values[..len], gradient: &mut gradient[..len] }
     }
 }
 
@@ -77,7 +100,7 @@ mod tests {
     use super::Buffer;
 
     #[test]
-    fn memory_is_zeroed_whatever_was_there_and_begins_with_a_cache_line() {
+    fn stale_memory_is_zeroed_and_aligned_to_a_cache_line() {
         let mut buffer = Buffer::default();
         for size in [3, 0, 100, 7] {
             buffer.sized(size).fill(f32::NAN);

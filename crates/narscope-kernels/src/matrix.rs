@@ -1,19 +1,18 @@
 //! Matrices as views of slices, and their products.
 
 use std::ops::Range;
-use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Multiplications and additions of all products so far.
+/// Multiplications and additions of all products of this process so far.
 static OPERATIONS: AtomicU64 = AtomicU64::new(0);
 
-/// How many multiplications and additions the products of this process have taken so far: divided
-/// by time, how close a program comes to the peak of the machine.
+/// Number of multiplications and additions in all products of this process so far. Divided by the
+/// time taken, it shows how close a program comes to the peak of the machine.
 pub fn operations() -> u64 {
     OPERATIONS.load(Ordering::Relaxed)
 }
 
-/// A matrix to read.
+/// A read-only view of a matrix.
 #[derive(Clone, Copy, Debug)]
 pub struct Mat<'a> {
     data: &'a [f32],
@@ -23,7 +22,7 @@ pub struct Mat<'a> {
     col_stride: usize,
 }
 
-/// A matrix to write, row by row.
+/// A mutable view of a row-major matrix.
 #[derive(Debug)]
 pub struct MatMut<'a> {
     data: &'a mut [f32],
@@ -32,7 +31,7 @@ pub struct MatMut<'a> {
     row_stride: usize,
 }
 
-/// How many numbers reach from the first to the last of a matrix, or more than there can be.
+/// Number of elements from the first to the last of a matrix; saturates on overflow.
 fn extent(rows: usize, cols: usize, row_stride: usize, col_stride: usize) -> usize {
     match (rows, cols) {
         (0, _) | (_, 0) => 0,
@@ -45,13 +44,13 @@ fn extent(rows: usize, cols: usize, row_stride: usize, col_stride: usize) -> usi
 }
 
 impl<'a> Mat<'a> {
-    /// Rows that follow each other.
+    /// A matrix of contiguous rows.
     #[track_caller]
     pub fn new(data: &'a [f32], rows: usize, cols: usize) -> Self {
         Self::strided(data, rows, cols, cols)
     }
 
-    /// Rows that begin `stride` numbers after each other.
+    /// A matrix whose rows start `stride` elements apart.
     #[track_caller]
     pub fn strided(data: &'a [f32], rows: usize, cols: usize, stride: usize) -> Self {
         let needed = extent(rows, cols, stride, 1);
@@ -71,7 +70,7 @@ impl<'a> Mat<'a> {
         }
     }
 
-    /// Some of the columns.
+    /// A range of columns.
     #[must_use]
     #[track_caller]
     pub fn columns(self, range: Range<usize>) -> Self {
@@ -80,7 +79,7 @@ impl<'a> Mat<'a> {
         Self { data: &self.data[start..], cols: range.len(), ..self }
     }
 
-    /// Some of the rows.
+    /// A range of rows.
     #[must_use]
     #[track_caller]
     pub fn rows(self, range: Range<usize>) -> Self {
@@ -89,13 +88,13 @@ impl<'a> Mat<'a> {
         Self { data: &self.data[start..], rows: range.len(), ..self }
     }
 
-    /// How many columns it has.
+    /// Number of columns.
     #[inline(always)]
     pub fn width(self) -> usize {
         self.cols
     }
 
-    /// A row of a matrix that is not transposed.
+    /// A row. The matrix must not be transposed.
     #[inline(always)]
     pub fn row(self, row: usize) -> &'a [f32] {
         &self.data[row * self.row_stride..][..self.cols]
@@ -103,13 +102,13 @@ impl<'a> Mat<'a> {
 }
 
 impl<'a> MatMut<'a> {
-    /// Rows that follow each other.
+    /// A matrix of contiguous rows.
     #[track_caller]
     pub fn new(data: &'a mut [f32], rows: usize, cols: usize) -> Self {
         Self::strided(data, rows, cols, cols)
     }
 
-    /// Rows that begin `stride` numbers after each other.
+    /// A matrix whose rows start `stride` elements apart.
     #[track_caller]
     pub fn strided(data: &'a mut [f32], rows: usize, cols: usize, stride: usize) -> Self {
         let needed = extent(rows, cols, stride, 1);
@@ -117,7 +116,7 @@ impl<'a> MatMut<'a> {
         Self { data, rows, cols, row_stride: stride }
     }
 
-    /// Some of the columns.
+    /// A range of columns.
     #[must_use]
     #[track_caller]
     pub fn columns(self, range: Range<usize>) -> Self {
@@ -147,8 +146,8 @@ pub fn add_product(out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>) {
 
 /// `out = aᵀ`.
 #[track_caller]
-pub fn turn(mut out: MatMut<'_>, a: Mat<'_>) {
-    // As many rows of `a` as there are numbers in a cache line stay in the cache while they are read across.
+pub fn transpose(mut out: MatMut<'_>, a: Mat<'_>) {
+    // That many rows of `a`, as many as a cache line has floats, stay in the cache while columns are read.
     const LINE: usize = 16;
     assert_eq!((out.rows, out.cols), (a.cols, a.rows), "rows and columns of a transpose");
     for first in (0..out.cols).step_by(LINE) {
@@ -161,11 +160,16 @@ pub fn turn(mut out: MatMut<'_>, a: Mat<'_>) {
     }
 }
 
-/// `gemm` packs a factor that it goes through more than 8 times, unless it is told of another number, 256
-/// at most. Ours are small and stay in the cache as they are.
-static PACK_LESS: Once = Once::new();
-/// How often a factor may be gone through before it is packed.
-const UNPACKED: usize = 256;
+/// Configures the `gemm` library for the products of this crate. Call it once before products, when
+/// an engine is opened; calling it again has no effect.
+///
+/// By default `gemm` packs (copies) a left factor that it traverses more than 8 times. Ours are
+/// small and stay in the cache unpacked, so the threshold is raised to 256, its maximum. It is a
+/// setting of the whole process, for all users of `gemm`. It changes the speed of products, not
+/// their bits.
+pub fn configure_gemm() {
+    gemm::set_lhs_packing_threshold_single_thread(256);
+}
 
 #[track_caller]
 fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
@@ -180,12 +184,10 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
         }
         return;
     }
-    PACK_LESS.call_once(|| gemm::set_lhs_packing_threshold_single_thread(UNPACKED));
     OPERATIONS.fetch_add(2 * (m * n * k) as u64, Ordering::Relaxed);
-    // SAFETY: the views were checked to reach no further than their slices when they were made,
-    // and rows and columns were only taken away since; `out` is borrowed alone, so it overlaps
-    // neither factor.
-    #[expect(unsafe_code, reason = "the product of `gemm` takes pointers")]
+    // SAFETY: constructors check that views end within their slices, and later views only have
+    // fewer rows and columns; `out` is borrowed exclusively, so it overlaps neither factor.
+    #[expect(unsafe_code, reason = "`gemm` takes pointers")]
     unsafe {
         gemm::gemm(
             m,
@@ -218,31 +220,31 @@ mod tests {
     use super::*;
     use crate::oracle::{Random, cases, used};
 
-    /// A matrix somewhere in memory: some columns and rows of a larger one, or of its transpose.
-    struct Somewhere {
+    /// A submatrix of a larger strided matrix, or of its transpose.
+    struct Submatrix {
         data: Vec<f32>,
         stride: usize,
         whole: [usize; 2],
         skipped: [usize; 2],
         size: [usize; 2],
-        turned: bool,
+        transposed: bool,
     }
 
-    impl Somewhere {
+    impl Submatrix {
         fn new(random: &mut Random, rows: usize, cols: usize) -> Self {
-            let turned = random.below(2) == 0;
+            let transposed = random.below(2) == 0;
             let skipped = [random.below(3), random.below(3)];
             let whole = [rows + skipped[0] + random.below(3), cols + skipped[1] + random.below(3)];
-            let [lines, length] = if turned { [whole[1], whole[0]] } else { whole };
+            let [lines, length] = if transposed { [whole[1], whole[0]] } else { whole };
             let stride = length + random.below(3);
-            // Nothing is left behind the last line.
+            // No padding after the last line.
             let data = random.few_digits((lines * stride).saturating_sub(stride - length));
-            Self { data, stride, whole, skipped, size: [rows, cols], turned }
+            Self { data, stride, whole, skipped, size: [rows, cols], transposed }
         }
 
         fn mat(&self) -> Mat<'_> {
             let [rows, cols] = self.whole;
-            let whole = if self.turned {
+            let whole = if self.transposed {
                 Mat::strided(&self.data, cols, rows, self.stride).t()
             } else {
                 Mat::strided(&self.data, rows, cols, self.stride)
@@ -253,19 +255,19 @@ mod tests {
 
         fn at(&self, row: usize, col: usize) -> f32 {
             let (row, col) = (row + self.skipped[0], col + self.skipped[1]);
-            let (line, place) = if self.turned { (col, row) } else { (row, col) };
-            self.data[line * self.stride + place]
+            let (line, offset) = if self.transposed { (col, row) } else { (row, col) };
+            self.data[line * self.stride + offset]
         }
     }
 
     fn check(seed: u64, [m, n, k]: [usize; 3]) {
         let random = &mut Random(seed);
-        let (a, b) = (Somewhere::new(random, m, k), Somewhere::new(random, k, n));
+        let (a, b) = (Submatrix::new(random, m, k), Submatrix::new(random, k, n));
         let (left, right) = (random.below(3), random.below(3));
         let stride = left + n + right;
         let mut out: Vec<f32> = used(m * stride);
         let expected = |times: f32, before: f32| -> Vec<f32> {
-            let number = |at| {
+            let element = |at| {
                 let (row, col) = (at / stride, at % stride);
                 if col < left || col >= left + n {
                     return 77.0;
@@ -273,20 +275,20 @@ mod tests {
                 let col = col - left;
                 before + times * (0..k).map(|i| a.at(row, i) * b.at(i, col)).sum::<f32>()
             };
-            (0..m * stride).map(number).collect()
+            (0..m * stride).map(element).collect()
         };
 
         product(MatMut::new(&mut out, m, stride).columns(left..left + n), a.mat(), b.mat());
-        assert_eq!(out, expected(1.0, 0.0), "what was there before does not matter");
+        assert_eq!(out, expected(1.0, 0.0), "previous contents are overwritten");
         add_product(MatMut::new(&mut out, m, stride).columns(left..left + n), a.mat(), b.mat());
-        assert_eq!(out, expected(2.0, 0.0), "what was there before is added to");
+        assert_eq!(out, expected(2.0, 0.0), "the product is added to previous contents");
     }
 
     proptest! {
         #![proptest_config(cases(500))]
 
         #[test]
-        fn products_of_parts_and_transposes_are_sums_of_products(
+        fn products_of_submatrices_and_transposes_agree_with_the_definition(
             (m, n, k, seed) in (0..=20_usize, 0..=40_usize, 0..=20_usize, any::<u64>())
         ) {
             check(seed, [m, n, k]);
@@ -294,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn products_at_the_sizes_of_training_are_sums_of_products() {
+    fn products_at_the_sizes_of_training_agree_with_the_definition() {
         for (seed, size) in
             [[512, 128, 128], [128, 128, 512], [1, 128, 128], [128, 1, 70]].into_iter().enumerate()
         {
@@ -302,14 +304,33 @@ mod tests {
         }
     }
 
+    #[test]
+    fn the_configuration_of_gemm_does_not_change_the_bits_of_products() {
+        let random = &mut Random(3);
+        for [m, n, k] in [[512, 128, 128], [128, 128, 512], [300, 77, 5], [7, 640, 33]] {
+            let (a, b) = (random.uniform(m * k), random.uniform(k * n));
+            let multiply = || {
+                let mut out = used(m * n);
+                product(MatMut::new(&mut out, m, n), Mat::new(&a, m, k), Mat::new(&b, k, n));
+                out
+            };
+            gemm::set_lhs_packing_threshold_single_thread(
+                gemm::DEFAULT_LHS_PACKING_THRESHOLD_SINGLE_THREAD,
+            );
+            let packed: Vec<f32> = multiply();
+            configure_gemm();
+            assert_eq!(packed, multiply(), "{m} x {k} times {k} x {n}");
+        }
+    }
+
     proptest! {
         #[test]
-        fn a_transpose_has_rows_for_columns(
+        fn a_transpose_swaps_rows_and_columns(
             (rows, cols, seed) in (0..=40_usize, 0..=40_usize, any::<u64>())
         ) {
-            let a = Somewhere::new(&mut Random(seed), rows, cols);
+            let a = Submatrix::new(&mut Random(seed), rows, cols);
             let mut out: Vec<f32> = used(cols * (rows + 1));
-            turn(MatMut::new(&mut out, cols, rows + 1).columns(0..rows), a.mat());
+            transpose(MatMut::new(&mut out, cols, rows + 1).columns(0..rows), a.mat());
             for (at, x) in out.iter().enumerate() {
                 let (i, j) = (at / (rows + 1), at % (rows + 1));
                 prop_assert_eq!(*x, if j < rows { a.at(j, i) } else { 77.0 });
@@ -318,14 +339,15 @@ mod tests {
     }
 
     #[test]
-    fn no_columns_can_be_taken_from_anywhere_in_a_matrix() {
+    fn empty_ranges_can_start_anywhere_in_a_matrix() {
         let data = [0.0; 12];
-        let (straight, turned) = (Mat::strided(&data, 3, 2, 5), Mat::strided(&data, 3, 2, 5).t());
+        let (straight, transposed) =
+            (Mat::strided(&data, 3, 2, 5), Mat::strided(&data, 3, 2, 5).t());
         for at in 0..=2 {
-            assert_eq!(straight.columns(at..at).width() + turned.rows(at..at).rows, 0);
+            assert_eq!(straight.columns(at..at).width() + transposed.rows(at..at).rows, 0);
         }
         for at in 0..=3 {
-            assert_eq!(turned.columns(at..at).width() + straight.rows(at..at).rows, 0);
+            assert_eq!(transposed.columns(at..at).width() + straight.rows(at..at).rows, 0);
         }
     }
 

@@ -1,70 +1,70 @@
-//! Messages: what senders, receivers and the edge between them say together.
+//! Messages along edges, and the elementwise steps of the layers that make them.
 
-use std::ops::Range;
-
-use crate::heard::{Heard, Pairs, PairsBack, sum_row};
-use crate::matrix::{Mat, MatMut};
+use crate::incoming::Tile;
+use crate::matrix::MatMut;
+use crate::pairs::{Endpoints, EndpointsBackward, PairMap, PairMapBackward, sum_row};
 use crate::simd::{simd_fn, widest};
 use crate::vector::add;
 
 simd_fn! {
-    /// The sum of what the sender, the receiver and the edge say, a row for each message to some
-    /// receivers; `rectify` cuts it off below 0.
-    pub fn meet<'a>(
+    /// A row for each edge of a tile: the rows of its sender and its receiver and its mapped
+    /// features added up, followed by a ReLU if `relu`.
+    pub fn gather_sum<'a>(
         simd: S,
         out: &'a mut [f32],
-        to_whom: (&'a Heard, Range<usize>),
-        ends: (Mat<'a>, Mat<'a>),
-        edges: (Pairs<'a>, &'a [f32]),
-        rectify: bool,
+        tile: &'a Tile<'a>,
+        ends: Endpoints<'a>,
+        map: PairMap<'a>,
+        relu: bool,
     ) {
-        let ((heard, receivers), (from, to), (pairs, map)) = (to_whom, ends, edges);
-        let mut rows = out.chunks_exact_mut(from.width());
-        for receiver in receivers {
-            let (to, place) = (to.row(receiver), receiver % heard.nodes());
-            for &sender in heard.senders(receiver) {
+        let (incoming, PairMap { features, weights }) = (tile.incoming, map);
+        let mut rows = out.chunks_exact_mut(ends.first.width());
+        for receiver in tile.receivers.clone() {
+            let (to, second) = (ends.second.row(receiver), receiver % incoming.nodes());
+            for &sender in incoming.senders(receiver) {
                 let row = rows.next().expect("a row for every message");
-                let said = (from.row(sender as usize), to);
-                sum_row(simd, row, said, (pairs.of(sender as usize, place), map), rectify);
+                let first = sender as usize;
+                let ends = [ends.first.row(first), to];
+                sum_row(simd, row, ends, features.get(first, second), weights, relu);
             }
         }
     }
 }
 
 simd_fn! {
-    /// The way back of [`meet`]: hands the gradients of messages to senders, receivers and edges.
-    /// What nodes say as senders and as receivers lies in rows `y` from two columns `at` on.
-    pub fn part<'a, 'b>(
+    /// Backward pass of [`gather_sum`] without its ReLU: adds to the gradients of senders,
+    /// receivers and edges. Rows have `channels` channels.
+    pub fn gather_sum_backward<'a, 'b>(
         simd: S,
         gradient: &'a [f32],
-        to_whom: (&'a Heard, Range<usize>),
-        said: (MatMut<'a>, [usize; 2]),
-        h: usize,
-        edges: &'a mut PairsBack<'b>,
+        tile: &'a Tile<'a>,
+        ends: EndpointsBackward<'a>,
+        channels: usize,
+        map: &'a mut PairMapBackward<'b>,
     ) {
-        let ((heard, receivers), (mut y, at)) = (to_whom, said);
-        let mut rows = gradient.chunks_exact(h);
-        for receiver in receivers {
-            let place = receiver % heard.nodes();
-            for &sender in heard.senders(receiver) {
+        let (incoming, mut ends) = (tile.incoming, ends);
+        let mut rows = gradient.chunks_exact(channels);
+        for receiver in tile.receivers.clone() {
+            let second = receiver % incoming.nodes();
+            for &sender in incoming.senders(receiver) {
                 let row = rows.next().expect("a row for every message");
-                add(&mut y.row(sender as usize)[at[0]..at[0] + h], row);
-                add(&mut y.row(receiver)[at[1]..at[1] + h], row);
-                edges.add(simd, sender as usize, place, row);
+                add(ends.row(sender as usize, 0, channels), row);
+                add(ends.row(receiver, 1, channels), row);
+                map.add(simd, sender as usize, second, row);
             }
         }
     }
 }
 
-/// `x = max(x + bias, 0)`, row by row.
-pub fn add_and_rectify(x: &mut [f32], bias: &[f32]) {
+/// `x = relu(x + bias)`, row by row.
+pub fn add_bias_relu(x: &mut [f32], bias: &[f32]) {
     widest(
         #[inline(always)]
         || {
             for row in x.chunks_exact_mut(bias.len()) {
                 for (x, bias) in row.iter_mut().zip(bias) {
                     let sum = *x + bias;
-                    // What is no number stays none.
+                    // NaN propagates.
                     *x = if sum < 0.0 { 0.0 } else { sum };
                 }
             }
@@ -72,8 +72,8 @@ pub fn add_and_rectify(x: &mut [f32], bias: &[f32]) {
     );
 }
 
-/// Gradients stop where `x` was cut off.
-pub fn stop_where_cut_off(gradient: &mut [f32], x: &[f32]) {
+/// Backward pass of a ReLU whose output was `x`, in place.
+pub fn relu_backward(gradient: &mut [f32], x: &[f32]) {
     widest(
         #[inline(always)]
         || {
@@ -84,8 +84,17 @@ pub fn stop_where_cut_off(gradient: &mut [f32], x: &[f32]) {
     );
 }
 
-/// Adds every row to one.
-pub fn add_rows(sum: &mut [f32], rows: &[f32]) {
+/// Adds one row to each of the first `count` rows.
+pub fn add_bias(rows: MatMut<'_>, count: usize, bias: &[f32]) {
+    let mut rows = rows;
+    widest(
+        #[inline(always)]
+        || (0..count).for_each(|i| add(rows.row(i), bias)),
+    );
+}
+
+/// Adds the sum of all rows to `sum`: the backward pass of [`add_bias`].
+pub fn add_row_sum(sum: &mut [f32], rows: &[f32]) {
     if sum.is_empty() {
         return;
     }
@@ -95,134 +104,108 @@ pub fn add_rows(sum: &mut [f32], rows: &[f32]) {
     );
 }
 
-/// Adds one row to every row.
-pub fn add_to_rows(rows: MatMut<'_>, count: usize, row: &[f32]) {
-    let mut rows = rows;
-    widest(
-        #[inline(always)]
-        || (0..count).for_each(|i| add(rows.row(i), row)),
-    );
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::oracle::{
-        Draw, Hearing, Random, Real, added, answer, assert_close, cases, used, widths,
+        Draw, EdgeMask, Random, Real, SharedRows, added, assert_close, cases, reference, trainable,
+        used, widths,
     };
+    use crate::pairs::PairFeatures;
 
-    /// Rows of which senders and receivers say some columns; the rest must stay as it is.
-    struct Columns {
-        at: [usize; 2],
-        width: usize,
-    }
-
-    fn columns(random: &mut Random, h: usize) -> Columns {
-        let at = [random.below(3), h + 3 + random.below(3)];
-        Columns { at, width: 2 * h + 6 + random.below(3) }
-    }
-
-    /// Messages are sums of three, and each of the three learns what messages learn.
-    fn check(seed: u64, draw: Draw, hearing: &Hearing, h: usize, k: usize, scale: f32) {
-        let (random, n) = (&mut Random(seed), hearing.nodes);
-        let (heard, rows) = (hearing.heard(), hearing.samples * n);
+    /// Compares messages and the gradients of their three terms with the formula, on a random tile.
+    fn check(seed: u64, draw: Draw, edges: &EdgeMask, h: usize, k: usize, scale: f32) {
+        let (random, n) = (&mut Random(seed), edges.nodes);
+        let (incoming, nodes) = (edges.incoming(), edges.samples * n);
         let mut scaled =
             |count| -> Vec<f32> { draw(random, count).iter().map(|x| x * scale).collect() };
-        let (from, to, map) = (scaled(rows * h), scaled(rows * h), scaled(k * h));
-        let numbers = random.sparse(draw, rows * n * k);
-        let Columns { at, width } = columns(random, h);
-        let mut y: Vec<f32> = used(rows * width);
-        for row in 0..rows {
-            y[row * width + at[0]..][..h].copy_from_slice(&from[row * h..][..h]);
-            y[row * width + at[1]..][..h].copy_from_slice(&to[row * h..][..h]);
-        }
-        let (start, rectify) = (random.below(rows), random.below(2) == 0);
-        let tile = start..start + 1 + random.below(rows - start);
-        let count = heard.rows(tile.clone()).len();
+        let (from, to, weights) = (scaled(nodes * h), scaled(nodes * h), scaled(k * h));
+        let features = random.sparse(draw, nodes * n * k);
+        let ends = SharedRows::new(random, h, [&from, &to]);
+        let (start, relu) = (random.below(nodes), random.below(2) == 0);
+        let tile = incoming.tile(start..start + 1 + random.below(nodes - start));
+        let count = tile.rows().len();
         let mut d = random.sparse(Random::few_digits, count * h);
-        let formula = |[from, to, map, numbers]: [&[Real]; 4]| {
+        let formula = |[from, to, weights, features]: [&[Real]; 4]| {
             let mut out = Vec::new();
-            for receiver in tile.clone() {
-                for sender in hearing.senders(receiver) {
+            for receiver in tile.receivers.clone() {
+                for sender in edges.senders(receiver) {
                     for c in 0..h {
                         let mut sum = from[sender * h + c] + to[receiver * h + c];
-                        for number in 0..k {
-                            let of_pair = (sender * n + receiver % n) * k + number;
-                            sum = sum + numbers[of_pair] * map[number * h + c];
+                        for feature in 0..k {
+                            let of_pair = (sender * n + receiver % n) * k + feature;
+                            sum = sum + features[of_pair] * weights[feature * h + c];
                         }
-                        out.push(if rectify { Real::from(0.0).max(sum) } else { sum });
+                        out.push(if relu { Real::from(0.0).max(sum) } else { sum });
                     }
                 }
             }
             out
         };
-        let (values, [d_from, d_to, d_map, d_numbers]) =
-            answer([&from, &to, &map, &numbers], &d, formula);
+        let (values, [d_from, d_to, d_weights, d_features]) =
+            reference([&from, &to, &weights, &features], &d, formula);
 
-        let mut met = used(count * h);
-        let pairs = Pairs::new(&numbers, n, k);
-        let view = Mat::new(&y, rows, width);
-        let ends = (view.columns(at[0]..at[0] + h), view.columns(at[1]..at[1] + h));
-        meet(&mut met, (&heard, tile.clone()), ends, (pairs, &map), rectify);
+        let mut messages = used(count * h);
+        let map = PairMap { features: PairFeatures::new(&features, n, k), weights: &weights };
+        gather_sum(&mut messages, &tile, ends.endpoints(h), map, relu);
         let unscaled = |x: &[f32]| -> Vec<f32> { x.iter().map(|x| x / scale).collect() };
-        let in_proportion =
+        let unscaled_reference =
             |x: &[f64]| -> Vec<f64> { x.iter().map(|x| x / f64::from(scale)).collect() };
-        assert_close("messages", &unscaled(&met), &in_proportion(&values), 1e-5);
+        assert_close("messages", &unscaled(&messages), &unscaled_reference(&values), 1e-5);
 
-        if rectify {
-            stop_where_cut_off(&mut d, &met);
+        if relu {
+            relu_backward(&mut d, &messages);
         }
-        let learnt_from = random.below(k + 2);
-        let [y_before, map_before, numbers_before] =
-            [y.len(), map.len(), numbers.len()].map(|count| random.few_digits(count));
-        // Or else what is learnt would be lost beside them.
-        let numbers_before: Vec<f32> = numbers_before.iter().map(|x| x * scale).collect();
-        let (mut y, mut map_gradient, mut gradient) =
-            (y_before.clone(), map_before.clone(), numbers_before.clone());
-        let mut edges = PairsBack {
-            pairs,
-            map: &map,
-            map_gradient: &mut map_gradient,
-            gradient: &mut gradient,
-            learnt_from,
+        let trainable_from = random.below(k + 2);
+        let [from_before, to_before] = [(); 2].map(|()| random.few_digits(nodes * h));
+        let [weights_before, features_before] =
+            [weights.len(), features.len()].map(|count| random.few_digits(count));
+        // Scaled as well: gradients must not vanish beside the previous contents.
+        let features_before: Vec<f32> = features_before.iter().map(|x| x * scale).collect();
+        let mut ends = SharedRows::new(random, h, [&from_before, &to_before]);
+        let (mut weights_gradient, mut features_gradient) =
+            (weights_before.clone(), features_before.clone());
+        let mut map = PairMapBackward {
+            map,
+            weights_gradient: &mut weights_gradient,
+            features_gradient: &mut features_gradient,
+            trainable_from,
         };
-        let said = (MatMut::new(&mut y, rows, width), at);
-        part(&d, (&heard, tile), said, h, &mut edges);
-        let mut y_learnt = vec![0.0; y.len()];
-        for row in 0..rows {
-            y_learnt[row * width + at[0]..][..h].copy_from_slice(&d_from[row * h..][..h]);
-            y_learnt[row * width + at[1]..][..h].copy_from_slice(&d_to[row * h..][..h]);
-        }
-        assert_close("nodes learn", &y, &added(&y_before, &y_learnt), 1e-5);
-        assert_close("the map learns", &map_gradient, &added(&map_before, &d_map), 1e-5);
-        let wanted = |(i, d): (usize, &f64)| if i % k < learnt_from { 0.0 } else { *d };
-        let d_numbers: Vec<_> = d_numbers.iter().enumerate().map(wanted).collect();
-        let learnt = added(&numbers_before, &d_numbers);
-        assert_close("numbers learn", &unscaled(&gradient), &in_proportion(&learnt), 1e-5);
+        gather_sum_backward(&d, &tile, ends.gradients(), h, &mut map);
+        let expected = added(&from_before, &d_from);
+        assert_close("gradient of senders", &ends.matrix(0, h), &expected, 1e-5);
+        let expected = added(&to_before, &d_to);
+        assert_close("gradient of receivers", &ends.matrix(1, h), &expected, 1e-5);
+        assert!(ends.rest(h).iter().all(|x| *x == 77.0), "other columns stay unchanged");
+        let expected = added(&weights_before, &d_weights);
+        assert_close("gradient of weights", &weights_gradient, &expected, 1e-5);
+        let d_features = trainable(&d_features, k, trainable_from);
+        let expected = unscaled_reference(&added(&features_before, &d_features));
+        assert_close("gradient of features", &unscaled(&features_gradient), &expected, 1e-5);
     }
 
     proptest! {
         #![proptest_config(cases(100))]
 
         #[test]
-        fn messages_of_few_nodes_agree_with_the_formula_and_its_differences(
+        fn messages_of_few_nodes_agree_with_the_formula_and_its_finite_differences(
             (samples, n, h, k, seed) in
                 (1..3_usize, 1..4_usize, 1..4_usize, 0..4_usize, any::<u64>())
         ) {
-            let hearing = Random(seed).hearing(samples, n);
-            check(seed, Random::numbers, &hearing, h, k, 1.0);
+            let edges = Random(seed).edges(samples, n);
+            check(seed, Random::uniform, &edges, h, k, 1.0);
         }
 
         #[test]
-        fn messages_agree_with_the_formula_at_any_width_and_with_any_numbers_of_pairs(
+        fn messages_agree_with_the_formula_for_any_number_of_channels_and_features(
             (samples, n, h, k, seed) in
                 (1..4_usize, 1..6_usize, widths(), 0..=15_usize, any::<u64>())
         ) {
-            let hearing = Random(seed).hearing(samples, n);
+            let edges = Random(seed).edges(samples, n);
             for scale in [1.0, 2_f32.powi(100), 2_f32.powi(-100)] {
-                check(seed, Random::few_digits, &hearing, h, k, scale);
+                check(seed, Random::few_digits, &edges, h, k, scale);
             }
         }
     }
@@ -231,10 +214,10 @@ mod tests {
         #![proptest_config(cases(20))]
 
         #[test]
-        fn messages_agree_with_the_formula_among_any_number_of_nodes(
+        fn messages_agree_with_the_formula_for_any_number_of_nodes(
             (n, h, k, seed) in (1..=70_usize, 1..4_usize, 0..4_usize, any::<u64>())
         ) {
-            check(seed, Random::few_digits, &Hearing::everyone(1, n), h, k, 1.0);
+            check(seed, Random::few_digits, &EdgeMask::complete(1, n), h, k, 1.0);
         }
     }
 
@@ -242,16 +225,16 @@ mod tests {
         #![proptest_config(cases(100))]
 
         #[test]
-        fn rows_are_added_and_cut_off_one_by_one(
+        fn biases_are_added_and_rows_summed_channel_by_channel(
             (rows, h, seed) in (0..6_usize, widths(), any::<u64>())
         ) {
             let random = &mut Random(seed);
             let (x, bias) = (random.few_digits(rows * h), random.few_digits(h));
             let mut rectified = x.clone();
-            add_and_rectify(&mut rectified, &bias);
+            add_bias_relu(&mut rectified, &bias);
             let (mut sum, mut strided) = (bias.clone(), used::<f32>(rows * (h + 1)));
-            add_rows(&mut sum, &x);
-            add_to_rows(MatMut::new(&mut strided, rows, h + 1).columns(0..h), rows, &bias);
+            add_row_sum(&mut sum, &x);
+            add_bias(MatMut::new(&mut strided, rows, h + 1).columns(0..h), rows, &bias);
             for c in 0..h {
                 let mut expected = bias[c];
                 for row in 0..rows {
@@ -267,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn no_rows_are_added_to_nothing() {
-        add_rows(&mut [], &[]);
+    fn rows_without_channels_can_be_summed() {
+        add_row_sum(&mut [], &[]);
     }
 }

@@ -1,7 +1,7 @@
-//! The widest vectors that the processor at hand has, found out while the program runs.
+//! Dispatch to the widest SIMD instruction set of the processor, at run time.
 
-/// Runs `work` compiled for the best instruction set there is. What it calls must be inlined into
-/// it, or it is compiled for the plainest one.
+/// Runs `work`, compiled for the best instruction set available. Functions it calls must be inlined
+/// into it: otherwise they are compiled for the baseline instruction set.
 #[inline(always)]
 pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
     struct Work<W>(W);
@@ -16,16 +16,16 @@ pub(crate) fn widest<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(Work(work))
 }
 
-/// Defines a function whose body is compiled for every instruction set and told which one it has,
-/// for loops that must keep vectors in registers and not depend on a compiler's mood.
+/// Defines a function whose body is compiled for every instruction set and receives a token of the
+/// current one: for loops that must keep vectors in registers without relying on auto-vectorisation.
 macro_rules! simd_fn {
     (
         $(#[$meta:meta])*
-        pub fn $name:ident<$($life:lifetime),*>($simd:ident: $S:ident, $($arg:ident: $Type:ty),+ $(,)?)
+        $vis:vis fn $name:ident<$($life:lifetime),*>($simd:ident: $S:ident, $($arg:ident: $Type:ty),+ $(,)?)
         $body:block
     ) => {
         $(#[$meta])*
-        pub fn $name<$($life),*>($($arg: $Type),+) {
+        $vis fn $name<$($life),*>($($arg: $Type),+) {
             struct Work<$($life),*>($($Type),+);
             impl<$($life),*> pulp::WithSimd for Work<$($life),*> {
                 type Output = ();

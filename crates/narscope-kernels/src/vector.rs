@@ -1,5 +1,4 @@
-//! What is done with rows of numbers. All of it is meant to be inlined under
-//! [`widest`](crate::simd::widest).
+//! Elementwise operations and sums of rows, to be inlined into [`widest`](crate::simd::widest).
 
 use pulp::Simd;
 
@@ -19,12 +18,12 @@ pub(crate) fn add_scaled(y: &mut [f32], a: f32, x: &[f32]) {
     }
 }
 
-/// How many sums run beside each other: enough for two of the widest vectors.
+/// Number of partial sums: enough for two of the widest SIMD vectors.
 const LANES: usize = 32;
 
-/// The sum of what `term` makes of three rows, place by place.
+/// Sum of `term(a[i], b[i], c[i])` over `i`.
 ///
-/// Sums run in lanes, so the order in which numbers are added depends on the length only.
+/// Runs in [`LANES`] partial sums, so the order of additions depends on the length only.
 #[inline(always)]
 pub(crate) fn sum_of(a: &[f32], b: &[f32], c: &[f32], term: impl Fn(f32, f32, f32) -> f32) -> f32 {
     let mut lanes = [0.0; LANES];
@@ -49,31 +48,31 @@ pub(crate) fn sum_of(a: &[f32], b: &[f32], c: &[f32], term: impl Fn(f32, f32, f3
     lanes[0]
 }
 
-/// The sum of products.
+/// Dot product.
 #[inline(always)]
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum_of(a, b, a, |a, b, _| a * b)
 }
 
-/// The sum of what `term` makes of a row.
+/// Sum of `term(a[i])` over `i`.
 #[inline(always)]
 pub(crate) fn sum(a: &[f32], term: impl Fn(f32) -> f32) -> f32 {
     sum_of(a, a, a, |a, _, _| term(a))
 }
 
-/// The two halves of ln 2 have so few digits that multiples of the first are exact.
+/// ln 2 as a sum of two parts; the first has few enough digits for exact multiples.
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
-/// Below this, `e^x` is too small to tell from 0.
+/// Arguments up to this one have `e^x` = 0 here.
 pub(crate) const TOO_SMALL: f32 = -87.3;
-/// Adding and taking away 1.5 * 2^23 rounds to whole numbers.
+/// Adding and subtracting 1.5 * 2^23 rounds to an integer.
 const ROUND: f32 = 12_582_912.0;
-/// The series of `e^x`, from the last term on: half of ln 2, the most that is left when powers of 2
-/// are taken out, needs so many.
+/// Coefficients of the Taylor series of `e^x`, highest power first: enough for arguments up to
+/// ln 2 / 2, the remainder after a power of 2 is factored out.
 const SERIES: [f32; 8] =
     [1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5, 1.0, 1.0];
 
-/// `e^x` to the last bit or two, in a form that compilers turn into vectors, for numbers that are
-/// not above 0: what is too small to tell from 0 becomes 0, what is no number stays none.
+/// `e^x` for `x <= 0`, accurate to a bit or two, in a form that compilers vectorise. Results too
+/// small for a normal number are 0; NaN propagates.
 #[inline(always)]
 pub(crate) fn exp(x: f32) -> f32 {
     let bounded = if x > TOO_SMALL { x } else { TOO_SMALL };
@@ -85,10 +84,10 @@ pub(crate) fn exp(x: f32) -> f32 {
     if x.is_nan() { x } else { result }
 }
 
-/// The same for a vector of numbers.
+/// [`exp`] of a SIMD vector.
 #[inline(always)]
 pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
-    let splat = |number| simd.splat_f32s(number);
+    let splat = |x| simd.splat_f32s(x);
     let bounded = simd.max_f32s(x, splat(TOO_SMALL));
     let rounded = simd.mul_add_e_f32s(bounded, splat(std::f32::consts::LOG2_E), splat(ROUND));
     let whole = simd.sub_f32s(rounded, splat(ROUND));
@@ -100,9 +99,9 @@ pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     for term in &SERIES[1..] {
         series = simd.mul_add_e_f32s(series, rest, splat(*term));
     }
-    // The last digits of the rounded number are the whole one: they become the exponent.
-    let digits = simd.transmute_u32s_f32s(rounded);
-    let exponent = simd.add_u32s(digits, simd.splat_u32s(127));
+    // The low bits of the rounded sum hold the integer, which becomes the exponent.
+    let bits = simd.transmute_u32s_f32s(rounded);
+    let exponent = simd.add_u32s(bits, simd.splat_u32s(127));
     let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
     let result = simd.mul_f32s(series, simd.transmute_f32s_u32s(power));
     let result = simd.select_f32s(simd.greater_than_f32s(x, splat(TOO_SMALL)), result, splat(0.0));
@@ -115,13 +114,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn exp_is_that_of_the_standard_library_up_to_rounding(x in -100.0_f32..=0.0) {
+        fn exp_agrees_with_the_standard_library_up_to_rounding(x in -100.0_f32..=0.0) {
             let (ours, exact) = (super::exp(x), x.exp());
             prop_assert!((ours - exact).abs() <= 3e-7 * exact + 1.3e-38, "{} {}", ours, exact);
         }
 
         #[test]
-        fn a_sum_is_that_of_its_terms(x in proptest::collection::vec(-1.0_f32..1.0, 0..100)) {
+        fn a_dot_product_is_the_sum_of_products(x in proptest::collection::vec(-1.0_f32..1.0, 0..100)) {
             let expected: f64 = x.iter().map(|&x| f64::from(x) * f64::from(x)).sum();
             prop_assert!((f64::from(super::dot(&x, &x)) - expected).abs() < 1e-4);
         }

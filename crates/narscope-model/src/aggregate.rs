@@ -1,7 +1,7 @@
 //! Aggregators: how the messages that reach a node become one.
 
 use burn_tensor::Tensor;
-use narscope_kernels::aggregate::NEVER_LARGEST;
+use narscope_kernels::aggregate::MASKED_MESSAGE;
 use serde::{Deserialize, Serialize};
 
 /// How messages are summed up, channel by channel.
@@ -50,9 +50,9 @@ impl Aggregator {
         };
         let reduced = match (self.aggregation, &self.temperature) {
             (Aggregation::Max, _) | (Aggregation::Softmax, None) => {
-                instead(NEVER_LARGEST).max_dim(1)
+                instead(MASKED_MESSAGE).max_dim(1)
             }
-            (Aggregation::Min, _) => instead(-NEVER_LARGEST).min_dim(1),
+            (Aggregation::Min, _) => instead(-MASKED_MESSAGE).min_dim(1),
             (Aggregation::Sum, _) => counted(messages).sum_dim(1),
             (Aggregation::Mean, _) => {
                 let all = counted(messages.clone()).sum_dim(1);

@@ -2,7 +2,7 @@
 
 use burn_tensor::Tensor;
 use burn_tensor::activation::log_softmax;
-use narscope_kernels::sinkhorn::{NOT_ITSELF, TEMPERATURE};
+use narscope_kernels::sinkhorn::{DIAGONAL_PENALTY, TEMPERATURE};
 
 /// Rounds for a prediction that the loss looks at.
 pub const ROUNDS_IN_DECODERS: usize = 10;
@@ -15,7 +15,7 @@ pub const ROUNDS_AT_THE_END: usize = 50;
 /// Normalises rows and columns in turn; no node is sent to itself. Scores are `(B, N, N)`.
 pub fn log_sinkhorn(scores: Tensor<3>, rounds: usize) -> Tensor<3> {
     let ([_, n, _], device) = (scores.dims(), scores.device());
-    let diagonal = Tensor::<2>::eye(n, &device).reshape([1, n, n]) * NOT_ITSELF;
+    let diagonal = Tensor::<2>::eye(n, &device).reshape([1, n, n]) * DIAGONAL_PENALTY;
     let mut x = scores / TEMPERATURE - diagonal;
     for _ in 0..rounds {
         x = log_softmax(x, 2);

@@ -1,20 +1,26 @@
-//! What both benchmarks run: every kernel at the sizes of training (a block of 8 samples of 16
-//! nodes, 128 channels), on one thread, with everything it reads and writes at hand.
+//! Inputs of both benchmarks: every kernel at the sizes of training (a block of 8 samples of 16
+//! nodes, 128 channels), on one thread, with all buffers allocated.
 
-use narscope_kernels::Buffer;
-use narscope_kernels::aggregate::{Aggregate, back_to_chosen, scatter_to_chosen};
-use narscope_kernels::gate::{mix, mix_back};
-use narscope_kernels::heard::{Heard, Pairs, PairsBack};
-use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_and_rectify, meet, part, stop_where_cut_off};
-use narscope_kernels::norm::{normalise, normalise_back};
-use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_back, pair_rows, pair_rows_back, pair_scores,
-    pair_scores_back, weigh,
+use narscope_kernels::aggregate::{
+    Aggregate, Selection, scatter_to_selected, selected_linear_backward,
 };
-use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn, log_sinkhorn_back};
-use narscope_kernels::softmax::{choice_loss, softmax};
-use narscope_kernels::triplets::{largest, largest_back};
+use narscope_kernels::gate::{gated_update, gated_update_backward};
+use narscope_kernels::incoming::Incoming;
+use narscope_kernels::matrix::{Mat, MatMut, add_product, configure_gemm, product};
+use narscope_kernels::messages::{add_bias_relu, gather_sum, gather_sum_backward, relu_backward};
+use narscope_kernels::norm::{layer_norm, layer_norm_backward};
+use narscope_kernels::pairs::{
+    Endpoints, EndpointsBackward, PairFeatures, PairMap, PairMapBackward, Sample, pair_sums,
+    pair_sums_backward,
+};
+use narscope_kernels::pointer::{
+    Candidates, channel_weights_backward, node_scores, node_scores_backward, pair_scores,
+    pair_scores_backward,
+};
+use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn, log_sinkhorn_backward};
+use narscope_kernels::softmax::{cross_entropy, softmax};
+use narscope_kernels::triplets::{Size, triplet_max, triplet_max_backward};
+use narscope_kernels::{Buffer, WithGradient};
 
 pub(crate) const SAMPLES: usize = 8;
 pub(crate) const N: usize = 16;
@@ -22,22 +28,22 @@ pub(crate) const H: usize = 128;
 pub(crate) const F: usize = 8;
 pub(crate) const K: usize = 6;
 pub(crate) const ROWS: usize = SAMPLES * N;
-/// Messages that are made at once.
+/// Messages of a tile.
 pub(crate) const TILE: usize = 512;
-/// Who gets them.
+/// Receivers of a tile.
 const RECEIVERS: usize = TILE / N;
 
-/// Numbers that look random.
-fn numbers(count: usize) -> Buffer {
-    let number = |i| (i as f32 * 12.9898).sin() * 43758.547 % 1.0;
-    (0..count).map(number).collect()
+/// Pseudorandom values between -1 and 1.
+fn random(count: usize) -> Buffer {
+    let value = |i| (i as f32 * 12.9898).sin() * 43758.547 % 1.0;
+    (0..count).map(value).collect()
 }
 
 fn zeros<T: Copy + Default>(count: usize) -> Buffer<T> {
     std::iter::repeat_n(T::default(), count).collect()
 }
 
-/// Rows times a square layer.
+/// A product of rows and a square layer.
 pub(crate) struct Product {
     rows: usize,
     x: Buffer,
@@ -48,10 +54,11 @@ pub(crate) struct Product {
 
 impl Product {
     pub(crate) fn new(rows: usize) -> Self {
-        let (x, layer) = (numbers(rows * H), numbers(H * H));
+        let (x, layer) = (random(rows * H), random(H * H));
         let mut inputs =
             Self { rows, x, layer, out: zeros(rows * H), layer_gradient: zeros(H * H) };
-        // The first product finds out about the machine.
+        configure_gemm();
+        // The first product detects caches and instruction set.
         inputs.product();
         inputs
     }
@@ -68,18 +75,18 @@ impl Product {
     }
 }
 
-/// A tile of messages, there and back.
+/// Messages of a tile, forward and backward.
 pub(crate) struct Messages {
-    heard: Heard,
+    incoming: Incoming,
     y: Buffer,
     edges: Buffer,
     map: Buffer,
     bias: Buffer,
     layer: Buffer,
-    met: Buffer,
+    messages: Buffer,
     rectified: Buffer,
     out: Buffer,
-    chosen: Buffer<u32>,
+    selected: Buffer<u32>,
     out_gradient: Buffer,
     gradient: Buffer,
     y_gradient: Buffer,
@@ -90,91 +97,99 @@ pub(crate) struct Messages {
 
 impl Messages {
     pub(crate) fn new() -> Self {
-        let mut heard = Heard::default();
-        heard.fill(SAMPLES, N, |_, _| true);
+        let mut incoming = Incoming::default();
+        incoming.fill(SAMPLES, N, |_, _| true);
         let mut inputs = Self {
-            heard,
-            y: numbers(ROWS * 2 * H),
-            edges: numbers(ROWS * N * K),
-            map: numbers(K * H),
-            bias: numbers(H),
-            layer: numbers(H * H),
-            met: zeros(TILE * H),
-            rectified: numbers(TILE * H),
+            incoming,
+            y: random(ROWS * 2 * H),
+            edges: random(ROWS * N * K),
+            map: random(K * H),
+            bias: random(H),
+            layer: random(H * H),
+            messages: zeros(TILE * H),
+            rectified: random(TILE * H),
             out: zeros(RECEIVERS * H),
-            chosen: zeros(RECEIVERS * H),
-            out_gradient: numbers(RECEIVERS * H),
-            gradient: numbers(TILE * H),
+            selected: zeros(RECEIVERS * H),
+            out_gradient: random(RECEIVERS * H),
+            gradient: random(TILE * H),
             y_gradient: zeros(ROWS * 2 * H),
             map_gradient: zeros(K * H),
             edges_gradient: zeros(ROWS * N * K),
             layer_gradient: zeros(H * H),
         };
-        inputs.meet();
-        inputs.reduce(Aggregate::Max);
+        inputs.gather_sum();
+        inputs.aggregate(Aggregate::Max);
         inputs
     }
 
-    pub(crate) fn meet(&mut self) {
+    pub(crate) fn gather_sum(&mut self) {
         let y = Mat::new(&self.y, ROWS, 2 * H);
-        let ends = (y.columns(0..H), y.columns(H..2 * H));
-        let edges = (Pairs::new(&self.edges, N, K), &self.map[..]);
-        meet(&mut self.met, (&self.heard, 0..RECEIVERS), ends, edges, true);
+        let ends = Endpoints { first: y.columns(0..H), second: y.columns(H..2 * H) };
+        let map = pair_map(&self.edges, &self.map);
+        gather_sum(&mut self.messages, &self.incoming.tile(0..RECEIVERS), ends, map, true);
     }
 
-    pub(crate) fn part(&mut self) {
-        let mut edges = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
-            map: &self.map,
-            map_gradient: &mut self.map_gradient,
-            gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+    pub(crate) fn gather_sum_backward(&mut self) {
+        let mut map = PairMapBackward {
+            map: pair_map(&self.edges, &self.map),
+            weights_gradient: &mut self.map_gradient,
+            features_gradient: &mut self.edges_gradient,
+            trainable_from: K / 2,
         };
-        let y = (MatMut::new(&mut self.y_gradient, ROWS, 2 * H), [0, H]);
-        part(&self.gradient, (&self.heard, 0..RECEIVERS), y, H, &mut edges);
+        let gradient = MatMut::new(&mut self.y_gradient, ROWS, 2 * H);
+        let ends = EndpointsBackward { gradient, columns: [0, H] };
+        let tile = self.incoming.tile(0..RECEIVERS);
+        gather_sum_backward(&self.gradient, &tile, ends, H, &mut map);
     }
 
-    pub(crate) fn add_and_rectify(&mut self) {
-        add_and_rectify(&mut self.rectified, &self.bias);
+    pub(crate) fn add_bias_relu(&mut self) {
+        add_bias_relu(&mut self.rectified, &self.bias);
     }
 
-    pub(crate) fn stop_where_cut_off(&mut self) {
-        stop_where_cut_off(&mut self.gradient, &self.met);
+    pub(crate) fn relu_backward(&mut self) {
+        relu_backward(&mut self.gradient, &self.messages);
     }
 
-    pub(crate) fn reduce(&mut self, aggregate: Aggregate) {
-        let Self { heard, met, bias, out, chosen, .. } = self;
-        aggregate.reduce(met, bias, (heard, 0..RECEIVERS), out, chosen);
+    pub(crate) fn aggregate(&mut self, aggregate: Aggregate) {
+        let Self { incoming, messages, bias, out, selected, .. } = self;
+        aggregate.forward(messages, bias, &incoming.tile(0..RECEIVERS), out, selected);
     }
 
-    pub(crate) fn spread(&mut self, aggregate: Aggregate) {
-        let Self { heard, met, out_gradient, gradient, .. } = self;
-        aggregate.spread(met, (heard, 0..RECEIVERS), out_gradient, gradient);
+    pub(crate) fn aggregate_backward(&mut self, aggregate: Aggregate) {
+        let Self { incoming, messages, out_gradient, gradient, .. } = self;
+        aggregate.backward(messages, &incoming.tile(0..RECEIVERS), out_gradient, gradient);
     }
 
-    pub(crate) fn scatter_to_chosen(&mut self) {
-        let outputs = (&self.chosen[..], &self.out_gradient[..]);
-        scatter_to_chosen((&self.heard, 0..RECEIVERS), outputs, &mut self.gradient);
+    pub(crate) fn scatter_to_selected(&mut self) {
+        let outputs = Selection { selected: &self.selected, gradient: &self.out_gradient };
+        scatter_to_selected(&self.incoming.tile(0..RECEIVERS), outputs, &mut self.gradient);
     }
 
-    pub(crate) fn back_to_chosen(&mut self) {
-        let outputs = (&self.chosen[..], &self.out_gradient[..]);
-        let layer = (&self.layer[..], &mut self.layer_gradient[..]);
-        let to_whom = (&self.heard, 0..RECEIVERS);
-        back_to_chosen(to_whom, outputs, layer, &self.met, &mut self.gradient);
+    pub(crate) fn selected_linear_backward(&mut self) {
+        let outputs = Selection { selected: &self.selected, gradient: &self.out_gradient };
+        let layer = WithGradient { values: &self.layer, gradient: &mut self.layer_gradient };
+        let inputs = WithGradient { values: &self.messages, gradient: &mut self.gradient };
+        selected_linear_backward(&self.incoming.tile(0..RECEIVERS), outputs, layer, inputs);
     }
 }
 
-/// Pointers of one sample, there and back.
+/// The map of edge features.
+fn pair_map<'a>(edges: &'a [f32], weights: &'a [f32]) -> PairMap<'a> {
+    PairMap { features: PairFeatures::new(edges, N, K), weights }
+}
+
+const SAMPLE: Sample = Sample { start: 0, n: N };
+
+/// Pointers of one sample, forward and backward.
 pub(crate) struct Pointers {
     y: Buffer,
     edges: Buffer,
     map: Buffer,
     weights: Buffer,
-    nothing: Buffer,
+    zeros: Buffer,
     row: Buffer,
     scores: Buffer,
-    taken: Buffer<u8>,
+    wins: Buffer<u8>,
     pair: Buffer,
     pair_scores: Buffer,
     columns: Buffer,
@@ -187,15 +202,15 @@ pub(crate) struct Pointers {
 impl Pointers {
     pub(crate) fn new() -> Self {
         let mut inputs = Self {
-            y: numbers(N * 2 * H),
-            edges: numbers(N * N * K),
-            map: numbers(K * H),
-            weights: numbers(H),
-            nothing: zeros(H),
+            y: random(N * 2 * H),
+            edges: random(N * N * K),
+            map: random(K * H),
+            weights: random(H),
+            zeros: zeros(H),
             row: zeros(H),
             scores: zeros(N * N),
-            taken: zeros(N * N * H),
-            pair: numbers(N * N * H),
+            wins: zeros(N * N * H),
+            pair: random(N * N * H),
             pair_scores: zeros(N * N * N),
             columns: Buffer::default(),
             y_gradient: zeros(N * 2 * H),
@@ -213,63 +228,61 @@ impl Pointers {
         let candidates = Candidates {
             from: y.columns(0..H),
             to: y.columns(H..2 * H),
-            pairs: Pairs::new(&self.edges, N, K),
-            map: &self.map,
-            processed: None,
+            map: pair_map(&self.edges, &self.map),
+            edge_states: None,
             weights: &self.weights,
-            nothing: &self.nothing,
+            zeros: &self.zeros,
         };
-        let taken = Some(&mut self.taken[..]);
-        node_scores(&candidates, (0, N), 0.0, &mut self.scores, taken, &mut self.row);
+        let wins = Some(&mut self.wins[..]);
+        node_scores(&candidates, SAMPLE, 0.0, &mut self.scores, wins, &mut self.row);
     }
 
-    pub(crate) fn node_scores_back(&mut self) {
-        let mut pairs = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
-            map: &self.map,
-            map_gradient: &mut self.map_gradient,
-            gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+    pub(crate) fn node_scores_backward(&mut self) {
+        let mut map = PairMapBackward {
+            map: pair_map(&self.edges, &self.map),
+            weights_gradient: &mut self.map_gradient,
+            features_gradient: &mut self.edges_gradient,
+            trainable_from: K / 2,
         };
-        let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
-        let scores = (&self.scores[..], &self.taken[..]);
-        node_scores_back(scores, (0, N), y, &mut pairs, None, self.row.sized(H));
+        let gradient = MatMut::new(&mut self.y_gradient, N, 2 * H);
+        let ends = EndpointsBackward { gradient, columns: [0, H] };
+        let row = self.row.sized(H);
+        node_scores_backward(&self.scores, &self.wins, SAMPLE, ends, &mut map, None, row);
     }
 
-    pub(crate) fn pair_rows(&mut self) {
+    pub(crate) fn pair_sums(&mut self) {
         let y = Mat::new(&self.y, N, 2 * H);
-        let ends = (y.columns(0..H), y.columns(H..2 * H));
-        let edges = (Pairs::new(&self.edges, N, K), &self.map[..]);
-        pair_rows(&mut self.pair, ends, edges, None, (0, N));
+        let ends = Endpoints { first: y.columns(0..H), second: y.columns(H..2 * H) };
+        pair_sums(&mut self.pair, ends, pair_map(&self.edges, &self.map), None, SAMPLE);
     }
 
-    pub(crate) fn pair_rows_back(&mut self) {
-        let mut pairs = PairsBack {
-            pairs: Pairs::new(&self.edges, N, K),
-            map: &self.map,
-            map_gradient: &mut self.map_gradient,
-            gradient: &mut self.edges_gradient,
-            learnt_from: K / 2,
+    pub(crate) fn pair_sums_backward(&mut self) {
+        let mut map = PairMapBackward {
+            map: pair_map(&self.edges, &self.map),
+            weights_gradient: &mut self.map_gradient,
+            features_gradient: &mut self.edges_gradient,
+            trainable_from: K / 2,
         };
-        let y = (MatMut::new(&mut self.y_gradient, N, 2 * H), [0, H]);
-        pair_rows_back(&self.pair, y, &mut pairs, None, (0, N));
+        let gradient = MatMut::new(&mut self.y_gradient, N, 2 * H);
+        let ends = EndpointsBackward { gradient, columns: [0, H] };
+        pair_sums_backward(&self.pair, ends, &mut map, None, SAMPLE);
     }
 
-    pub(crate) fn weigh(&mut self) {
+    pub(crate) fn channel_weights_backward(&mut self) {
         let Self { y, y_gradient, weights, row, .. } = self;
         let values = Mat::new(y, N, 2 * H).columns(0..H);
         let gradient = MatMut::new(y_gradient, N, 2 * H).columns(0..H);
-        weigh(values, gradient, N, weights, row);
+        channel_weights_backward(values, gradient, N, weights, row);
     }
 
     pub(crate) fn softmax(&mut self) {
         softmax(&mut self.scores, N);
     }
 
-    pub(crate) fn choice_loss(&mut self) {
+    pub(crate) fn cross_entropy(&mut self) {
         let rows = self.scores.chunks_exact(N).zip(self.pair_scores.chunks_exact_mut(N));
         for (scores, gradient) in rows {
-            choice_loss(scores, 3, 0.5, gradient);
+            cross_entropy(scores, 3, 0.5, gradient);
         }
     }
 
@@ -279,21 +292,21 @@ impl Pointers {
         pair_scores(pair, to, weights, 0.0, N, scores, columns);
     }
 
-    pub(crate) fn pair_scores_back(&mut self) {
+    pub(crate) fn pair_scores_backward(&mut self) {
         let Self { y, pair, pair_scores: scores, y_gradient, pair_gradient, .. } = self;
         let to = Mat::new(y, N, 2 * H).columns(0..H);
         let to_gradient = MatMut::new(y_gradient, N, 2 * H).columns(0..H);
-        pair_scores_back(scores, (pair, to), N, pair_gradient, to_gradient);
+        pair_scores_backward(scores, pair, to, N, pair_gradient, to_gradient);
     }
 }
 
-/// Squares of one sample: triplets, and Sinkhorn's iteration.
+/// Squares of one sample: triplets and the Sinkhorn iteration.
 pub(crate) struct Squares {
     n: usize,
     first: Buffer,
     second: Buffer,
     out: Buffer,
-    chosen: Buffer<u32>,
+    argmax: Buffer<u32>,
     scratch: Buffer,
     first_gradient: Buffer,
     second_gradient: Buffer,
@@ -307,49 +320,50 @@ impl Squares {
         let count = n * n * F;
         let mut inputs = Self {
             n,
-            first: numbers(count),
-            second: numbers(count + 1)[1..].iter().copied().collect(),
+            first: random(count),
+            second: random(count + 1)[1..].iter().copied().collect(),
             out: zeros(count),
-            chosen: zeros(count),
+            argmax: zeros(count),
             scratch: Buffer::default(),
             first_gradient: zeros(count),
             second_gradient: zeros(count),
-            square: numbers(n * n),
-            square_gradient: numbers(n * n),
+            square: random(n * n),
+            square_gradient: random(n * n),
             sinkhorn: Scratch::default(),
         };
-        inputs.triplets();
+        inputs.triplet_max();
         inputs
     }
 
-    pub(crate) fn triplets(&mut self) {
-        let Self { n, first, second, out, chosen, scratch, .. } = self;
-        largest((first, second), (*n, F), out, Some(chosen), scratch);
+    pub(crate) fn triplet_max(&mut self) {
+        let Self { n, first, second, out, argmax, scratch, .. } = self;
+        triplet_max(first, second, Size { n: *n, f: F }, out, Some(argmax), scratch);
     }
 
-    pub(crate) fn triplets_back(&mut self) {
-        let Self { n, out, chosen, first_gradient, second_gradient, .. } = self;
-        largest_back(out, chosen, (*n, F), (first_gradient, second_gradient));
+    pub(crate) fn triplet_max_backward(&mut self) {
+        let Self { n, out, argmax, first_gradient, second_gradient, .. } = self;
+        let size = Size { n: *n, f: F };
+        triplet_max_backward(out, argmax, size, first_gradient, second_gradient);
     }
 
     pub(crate) fn log_sinkhorn(&mut self) {
         log_sinkhorn(&mut self.square, self.n, 10, &mut self.sinkhorn);
     }
 
-    pub(crate) fn log_sinkhorn_back(&mut self) {
+    pub(crate) fn log_sinkhorn_backward(&mut self) {
         let Self { n, square, square_gradient, sinkhorn, .. } = self;
-        log_sinkhorn_back(square_gradient, square, *n, 10, sinkhorn);
+        log_sinkhorn_backward(square_gradient, square, *n, 10, sinkhorn);
     }
 }
 
-/// The states of a block before and after a norm.
+/// States of a block before and after a layer norm.
 pub(crate) struct Norm {
     x: Buffer,
     scale: Buffer,
     offset: Buffer,
     out: Buffer,
-    normal: Buffer,
-    spread: Buffer,
+    normalised: Buffer,
+    inverse_std: Buffer,
     scale_gradient: Buffer,
     offset_gradient: Buffer,
 }
@@ -357,31 +371,32 @@ pub(crate) struct Norm {
 impl Norm {
     pub(crate) fn new() -> Self {
         Self {
-            x: numbers(ROWS * H),
-            scale: numbers(H),
-            offset: numbers(H),
+            x: random(ROWS * H),
+            scale: random(H),
+            offset: random(H),
             out: zeros(ROWS * H),
-            normal: zeros(ROWS * H),
-            spread: zeros(ROWS),
+            normalised: zeros(ROWS * H),
+            inverse_std: zeros(ROWS),
             scale_gradient: zeros(H),
             offset_gradient: zeros(H),
         }
     }
 
-    pub(crate) fn normalise(&mut self) {
-        let Self { x, scale, offset, out, normal, spread, .. } = self;
-        normalise(x, (scale, offset), out, normal, spread);
+    pub(crate) fn layer_norm(&mut self) {
+        let Self { x, scale, offset, out, normalised, inverse_std, .. } = self;
+        layer_norm(x, scale, offset, out, normalised, inverse_std);
     }
 
-    pub(crate) fn normalise_back(&mut self) {
-        let Self { out, scale, normal, spread, scale_gradient, offset_gradient, .. } = self;
-        normalise_back(out, (normal, spread), scale, scale_gradient, offset_gradient);
+    pub(crate) fn layer_norm_backward(&mut self) {
+        let Self { out, scale, normalised, inverse_std, scale_gradient, offset_gradient, .. } =
+            self;
+        layer_norm_backward(out, normalised, inverse_std, scale, scale_gradient, offset_gradient);
     }
 }
 
-/// The states of a block and its gate.
+/// States of a block and their gate.
 pub(crate) struct Gate {
-    open: Buffer,
+    gate: Buffer,
     bias: Buffer,
     old: Buffer,
     new: Buffer,
@@ -394,24 +409,23 @@ pub(crate) struct Gate {
 impl Gate {
     pub(crate) fn new() -> Self {
         Self {
-            open: numbers(ROWS * H),
-            bias: numbers(H),
-            old: numbers(ROWS * H),
-            new: numbers(ROWS * H),
+            gate: random(ROWS * H),
+            bias: random(H),
+            old: random(ROWS * H),
+            new: random(ROWS * H),
             state: zeros(ROWS * H),
-            gradient: numbers(ROWS * H),
+            gradient: random(ROWS * H),
             old_gradient: zeros(ROWS * H),
             score_gradient: zeros(ROWS * H),
         }
     }
 
-    pub(crate) fn mix(&mut self) {
-        mix(&mut self.open, &self.bias, &self.old, &self.new, &mut self.state);
+    pub(crate) fn gated_update(&mut self) {
+        gated_update(&mut self.gate, &self.bias, &self.old, &self.new, &mut self.state);
     }
 
-    pub(crate) fn mix_back(&mut self) {
-        let values = (&self.open[..], &self.old[..], &self.new[..]);
-        let Self { gradient, old_gradient, score_gradient, .. } = self;
-        mix_back(gradient, values, old_gradient, score_gradient);
+    pub(crate) fn gated_update_backward(&mut self) {
+        let Self { gate, old, new, gradient, old_gradient, score_gradient, .. } = self;
+        gated_update_backward(gradient, gate, old, new, old_gradient, score_gradient);
     }
 }

@@ -3,8 +3,8 @@
 
 use narscope_clrs::probe::Kind;
 use narscope_kernels::gate::sigmoids;
-use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_back};
-use narscope_kernels::softmax::{softmax, softmax_back};
+use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_backward};
+use narscope_kernels::softmax::{softmax, softmax_backward};
 
 use super::plan::{Feed, Place, Plan};
 use crate::answers::argmax;
@@ -143,10 +143,10 @@ pub(super) fn read_back(
                 *d *= p;
             }
             for (d, raw) in gradient.chunks_exact_mut(n * n).zip(raw.chunks_exact(n * n)) {
-                log_sinkhorn_back(d, raw, n, ROUNDS_IN_FEEDBACK, scratch);
+                log_sinkhorn_backward(d, raw, n, ROUNDS_IN_FEEDBACK, scratch);
             }
         }
-        _ => softmax_back(gradient, read, options(&feed.probe, n)),
+        _ => softmax_backward(gradient, read, options(&feed.probe, n)),
     }
 }
 

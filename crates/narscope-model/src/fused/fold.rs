@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use narscope_kernels::Buffer;
-use narscope_kernels::matrix::{Mat, MatMut, add_product, product, turn};
+use narscope_kernels::matrix::{Mat, MatMut, add_product, product, transpose};
 use rayon::prelude::*;
 
 use crate::weights::Parameter;
@@ -62,7 +62,7 @@ impl Slot {
         MatMut::new(self.of_mut(folded), self.rows, self.cols)
     }
 
-    /// The transpose, from where [`Fold::turn`] has put it: products with it are faster than with the
+    /// The transpose, from where [`Fold::transpose_slots`] has put it: products with it are faster than with the
     /// matrix read across.
     pub(super) fn turned(self, turned: &[f32]) -> Mat<'_> {
         Mat::strided(&turned[self.start..], self.cols, self.rows, self.all_rows)
@@ -365,7 +365,7 @@ impl Fold {
                         }
                     }
                 }
-                Op::Transpose(a) => turn(out, of(*a)),
+                Op::Transpose(a) => transpose(out, of(*a)),
                 Op::Exp(a) => {
                     for row in 0..*rows {
                         let pairs = out.row(row).iter_mut().zip(of(*a).row(row));
@@ -389,7 +389,7 @@ impl Fold {
     }
 
     /// Transposes of those that were asked for, each at the place of its slot.
-    pub(super) fn turn(&self, folded: &[f32], turned: &mut [f32]) {
+    pub(super) fn transpose_slots(&self, folded: &[f32], turned: &mut [f32]) {
         let mut rest = turned;
         let mut at = 0;
         let mut pieces = vec![];
@@ -400,7 +400,7 @@ impl Fold {
             pieces.push((slot, piece));
         }
         pieces.into_par_iter().for_each(|(slot, piece)| {
-            turn(MatMut::new(piece, slot.cols, slot.rows), slot.mat(folded));
+            transpose(MatMut::new(piece, slot.cols, slot.rows), slot.mat(folded));
         });
     }
 
@@ -569,7 +569,7 @@ mod tests {
         let (fold, slots) = fold();
         let folded = folded(&fold, &weights(), &mut Buffer::default());
         let mut turned = vec![f32::NAN; fold.folded];
-        fold.turn(&folded, &mut turned);
+        fold.transpose_slots(&folded, &mut turned);
         for slot in slots {
             for slot in [slot, slot.top(slot.rows - 1)] {
                 let (plain, turned) = (slot.mat(&folded), slot.turned(&turned));

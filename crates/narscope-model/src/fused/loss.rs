@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Probe};
-use narscope_kernels::softmax::choice_loss;
+use narscope_kernels::softmax::cross_entropy;
 
 use crate::values::{Values, options, places};
 
@@ -63,7 +63,7 @@ pub(super) fn add_loss(
                     sum -= f64::from(raw[chosen]);
                     d[chosen] -= scale;
                 } else {
-                    sum += f64::from(choice_loss(raw, chosen, scale, d));
+                    sum += f64::from(cross_entropy(raw, chosen, scale, d));
                 }
             }
         }

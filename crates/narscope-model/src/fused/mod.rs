@@ -6,7 +6,7 @@
 //! are added in their order. So results depend on the batch alone, not on the number of threads.
 //!
 //! [`rollout`](crate::rollout) and [`train::lesson`](crate::train::lesson) stay the definition of
-//! the network; `--kernels generic` chooses them.
+//! the network; `--kernels generic` selects them.
 
 mod feed;
 mod fold;
@@ -24,6 +24,7 @@ use burn_tensor::Device;
 use narscope_clrs::probe::{Kind, Probe};
 use narscope_clrs::trace::Traces;
 use narscope_kernels::Buffer;
+use narscope_kernels::matrix::configure_gemm;
 use rayon::prelude::*;
 
 use crate::config::{Config, Kernels};
@@ -203,6 +204,7 @@ pub struct Teacher {
 impl Teacher {
     /// Plans all tasks.
     pub fn new(config: &Config, specs: &[Spec], parameters: &[Parameter]) -> Self {
+        configure_gemm();
         let plans =
             (0..specs.len()).map(|task| Plan::new(config, specs, task, parameters, Use::Learn));
         Self {
@@ -239,7 +241,7 @@ impl Teacher {
         let folded = folded.sized(plan.fold.folded);
         plan.fold.forward(&weights.values, numbers, folded);
         let turned = turned.sized(plan.fold.folded);
-        plan.fold.turn(folded, turned);
+        plan.fold.transpose_slots(folded, turned);
         if let Some(stage) = &plan.hint_decoders {
             hints.fill(stage, folded, turned);
         }
@@ -355,13 +357,14 @@ struct Task {
 impl Reasoner {
     /// Folds the weights of all tasks.
     pub fn new(config: &Config, specs: &[Spec], weights: &Weights) -> Self {
+        configure_gemm();
         let tasks = (0..specs.len()).map(|task| {
             let plan = Plan::new(config, specs, task, &weights.parameters, Use::Predict);
             let mut folded = Buffer::default();
             let slots = folded.sized(plan.fold.folded);
             plan.fold.forward(&weights.values, &mut Buffer::default(), slots);
             let mut turned = Buffer::default();
-            plan.fold.turn(slots, turned.sized(plan.fold.folded));
+            plan.fold.transpose_slots(slots, turned.sized(plan.fold.folded));
             // Only the way back needs weighed maps.
             Task { plan, folded, turned, hints: Weighed::default(), outputs: Weighed::default() }
         });

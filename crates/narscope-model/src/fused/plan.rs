@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe, Stage};
 use narscope_kernels::aggregate::Aggregate;
-use narscope_kernels::heard::{Pairs, PairsBack};
+use narscope_kernels::pairs::{PairFeatures, PairMap, PairMapBackward};
 
 use super::fold::{Fold, Id, Slot};
 use super::tape::StepTape;
@@ -230,19 +230,24 @@ impl Plan {
     }
 
     /// The numbers of pairs of nodes.
-    pub(super) fn pairs<'a>(&self, numbers: &'a [f32], n: usize) -> Pairs<'a> {
-        Pairs::new(numbers, n, self.edge.count)
+    pub(super) fn pairs<'a>(&self, numbers: &'a [f32], n: usize) -> PairFeatures<'a> {
+        PairFeatures::new(numbers, n, self.edge.count)
     }
 
     /// The way back from what `map` made of pairs, in which `weights` may stand for it.
     pub(super) fn pairs_back<'a>(
-        pairs: Pairs<'a>,
+        pairs: PairFeatures<'a>,
         (map, weights): (Slot, &'a [f32]),
         lane: &'a mut [f32],
         gradient: &'a mut [f32],
-        learnt_from: usize,
-    ) -> PairsBack<'a> {
-        PairsBack { pairs, map: weights, map_gradient: map.of_mut(lane), gradient, learnt_from }
+        trainable_from: usize,
+    ) -> PairMapBackward<'a> {
+        PairMapBackward {
+            map: PairMap { features: pairs, weights },
+            weights_gradient: map.of_mut(lane),
+            features_gradient: gradient,
+            trainable_from,
+        }
     }
 
     /// How many rows of a map of nodes matter in a step: the last ones are those of the state before

@@ -6,7 +6,7 @@ use narscope_clrs::probe::Stage as ProbeStage;
 use narscope_clrs::trace::Traces;
 use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_rows, add_to_rows};
+use narscope_kernels::messages::{add_bias, add_row_sum};
 
 use super::feed::{Numbers, link, read_back, read_prediction};
 use super::fold::add;
@@ -358,7 +358,7 @@ impl<'a> Run<'a> {
                 Mat::new(&now.node, rows, numbers),
                 map.mat(folded),
             );
-            add_to_rows(MatMut::new(dense, rows, h), rows, bias.of(folded));
+            add_bias(MatMut::new(dense, rows, h), rows, bias.of(folded));
         }
     }
 
@@ -531,7 +531,7 @@ impl<'a> Run<'a> {
         }
         if let Some([map, bias]) = self.plan.dense {
             let d_dense = &d_dense[..rows * h];
-            add_rows(bias.of_mut(lane), d_dense);
+            add_row_sum(bias.of_mut(lane), d_dense);
             let d_dense = Mat::new(d_dense, rows, h);
             add_product(map.mat_mut(lane), Mat::new(&now.node, rows, numbers).t(), d_dense);
             let d_node = MatMut::new(d_node, rows, numbers);

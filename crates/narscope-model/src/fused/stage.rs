@@ -4,14 +4,16 @@ use std::ops::Range;
 
 use narscope_clrs::probe::{Kind, Location, Probe};
 use narscope_kernels::Buffer;
-use narscope_kernels::heard::Pairs;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_rows, add_to_rows};
-use narscope_kernels::pointer::{
-    Candidates, node_scores, node_scores_back, pair_rows, pair_rows_back, pair_scores,
-    pair_scores_back, weigh,
+use narscope_kernels::messages::{add_bias, add_row_sum};
+use narscope_kernels::pairs::{
+    Endpoints, EndpointsBackward, PairFeatures, PairMap, Sample, pair_sums, pair_sums_backward,
 };
-use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_back};
+use narscope_kernels::pointer::{
+    Candidates, channel_weights_backward, node_scores, node_scores_backward, pair_scores,
+    pair_scores_backward,
+};
+use narscope_kernels::sinkhorn::{log_sinkhorn, log_sinkhorn_backward};
 
 use super::fold::{Slot, add};
 use super::plan::{EdgeMap, Head, Plan, StageMaps};
@@ -94,7 +96,7 @@ impl Stage<'_> {
         (node, seen.columns(0..node.rows))
     }
 
-    fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
+    fn pairs<'a>(&self, step: &'a StepTape) -> PairFeatures<'a> {
         self.plan.pairs(&step.edge, self.n)
     }
 
@@ -120,7 +122,7 @@ impl Stage<'_> {
         let y = tape.y.sized(rows * width);
         let (node, seen) = self.node_map(step, samples);
         product(MatMut::new(y, rows, width), seen, node.mat(self.folded));
-        add_to_rows(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
+        add_bias(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
         for ((probe, _), head) in self.maps.heads.iter().zip(&mut tape.heads) {
@@ -175,6 +177,13 @@ impl Stage<'_> {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
         let size = size(probe, n);
         let raw = &mut tape.raw[place * size..][..size];
+        let at = Sample { start: sample * n, n };
+        let map =
+            |edge: EdgeMap| PairMap { features: self.pairs(step), weights: edge.map.of(folded) };
+        let ends = |first: usize, second: usize, width: usize| Endpoints {
+            first: y.columns(first..first + width),
+            second: y.columns(second..second + width),
+        };
         let processed = |edge: EdgeMap, width: usize| {
             said.zip(edge.processed).map(|(said, at)| said.columns(at..at + width))
         };
@@ -191,34 +200,23 @@ impl Stage<'_> {
                 let candidates = Candidates {
                     from: y.columns(from..from + h),
                     to: y.columns(to..to + h),
-                    pairs: self.pairs(step),
-                    map: edge.map.of(folded),
-                    processed: processed(edge, h),
+                    map: map(edge),
+                    edge_states: processed(edge, h),
                     weights: score.of(folded),
-                    nothing: &self.plan.nothing,
+                    zeros: &self.plan.nothing,
                 };
-                let at = (sample * n, n);
                 node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row);
             }
-            Head::Edge { first, second, edge, options } => pair_rows(
-                raw,
-                (y.columns(first..first + options), y.columns(second..second + options)),
-                (self.pairs(step), edge.map.of(folded)),
-                processed(edge, options),
-                (sample * n, n),
-            ),
+            Head::Edge { first, second, edge, options } => {
+                let ends = ends(first, second, options);
+                pair_sums(raw, ends, map(edge), processed(edge, options), at);
+            }
             Head::EdgePointer { first, second, to, edge, score, bias } => {
                 let square = n * n * h;
                 // Samples take turns in the same memory if the way back does not need theirs.
                 let place = if keep { place } else { 0 };
                 let pair = &mut tape.pair.sized((place + 1) * square)[place * square..];
-                pair_rows(
-                    pair,
-                    (y.columns(first..first + h), y.columns(second..second + h)),
-                    (self.pairs(step), edge.map.of(folded)),
-                    processed(edge, h),
-                    (sample * n, n),
-                );
+                pair_sums(pair, ends(first, second, h), map(edge), processed(edge, h), at);
                 let to = y.columns(to..to + h);
                 pair_scores(pair, to, score.of(folded), bias.of(folded)[0], n, raw, row);
             }
@@ -380,7 +378,7 @@ impl Stage<'_> {
                 continue;
             };
             for &at in columns {
-                weigh(
+                channel_weights_backward(
                     Mat::new(&tape.y, rows, width).columns(at..at + h),
                     MatMut::new(&mut scratch.d_y, rows, width).columns(at..at + h),
                     rows,
@@ -392,7 +390,7 @@ impl Stage<'_> {
         let (node, seen) = self.node_map(step, samples);
         let d_y = Mat::new(&scratch.d_y, rows, width);
         add_product(node.mat_mut(lane), seen.t(), d_y);
-        add_rows(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
+        add_row_sum(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
         add_product(
             MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view)
                 .columns(0..node.rows),
@@ -423,7 +421,7 @@ impl Stage<'_> {
         let mut columns = |edge: EdgeMap, count: usize| {
             d_processed.take().zip(edge.processed).map(|(d, at)| d.columns(at..at + count))
         };
-        let at = (sample * n, n);
+        let at = Sample { start: sample * n, n };
         match head {
             Head::Node { at, options } => {
                 for (i, d) in d.chunks_exact(options).enumerate() {
@@ -435,10 +433,11 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                node_scores_back(
-                    (d, &tape.taken[place * n * n * h..]),
+                node_scores_backward(
+                    d,
+                    &tape.taken[place * n * n * h..],
                     at,
-                    (MatMut::new(d_y, n, width), [from, to]),
+                    EndpointsBackward { gradient: MatMut::new(d_y, n, width), columns: [from, to] },
                     &mut numbers,
                     columns(edge, h),
                     row.sized(h),
@@ -448,17 +447,19 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_rows_back(d, y, &mut numbers, columns(edge, options), at);
+                let gradient = MatMut::new(d_y, n, width);
+                let ends = EndpointsBackward { gradient, columns: [first, second] };
+                pair_sums_backward(d, ends, &mut numbers, columns(edge, options), at);
             }
             Head::EdgePointer { first, second, to, edge, bias, .. } => {
                 bias.of_mut(lane)[0] += d.iter().sum::<f32>();
                 let square = n * n * h;
                 let d_pair = d_pair.zeroed(square);
                 let y = Mat::new(&y[place * n * width..], n, width);
-                pair_scores_back(
+                pair_scores_backward(
                     d,
-                    (&tape.pair[place * square..][..square], y.columns(to..to + h)),
+                    &tape.pair[place * square..][..square],
+                    y.columns(to..to + h),
                     n,
                     d_pair,
                     MatMut::new(d_y, n, width).columns(to..to + h),
@@ -466,8 +467,9 @@ impl Stage<'_> {
                 let map = (edge.map, weighed);
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                let y = (MatMut::new(d_y, n, width), [first, second]);
-                pair_rows_back(d_pair, y, &mut numbers, columns(edge, h), at);
+                let gradient = MatMut::new(d_y, n, width);
+                let ends = EndpointsBackward { gradient, columns: [first, second] };
+                pair_sums_backward(d_pair, ends, &mut numbers, columns(edge, h), at);
             }
             Head::Graph { node, graph, bias, options, to } => {
                 let sum = [d.iter().sum::<f32>()];
@@ -519,7 +521,7 @@ impl Stage<'_> {
         if probe.kind == Kind::PermutationPointer {
             for (d, plain) in gradient.chunks_exact_mut(square).zip(tape.plain.chunks_exact(square))
             {
-                log_sinkhorn_back(d, plain, self.n, ROUNDS_IN_DECODERS, scratch);
+                log_sinkhorn_backward(d, plain, self.n, ROUNDS_IN_DECODERS, scratch);
             }
         }
         if self.is_masked(probe, head) {
@@ -547,12 +549,12 @@ impl Stage<'_> {
             let mut learnt = score.of(lane).to_vec();
             let map = edge.map;
             let values = map.mat(self.folded);
-            weigh(values, map.mat_mut(lane), map.rows, weights, &mut learnt);
+            channel_weights_backward(values, map.mat_mut(lane), map.rows, weights, &mut learnt);
             if let (Some(slot), Some(at)) = (self.maps.processed, edge.processed) {
                 let columns = at..at + weights.len();
                 let values = slot.mat(self.folded).columns(columns.clone());
                 let gradient = slot.mat_mut(lane).columns(columns);
-                weigh(values, gradient, slot.rows, weights, &mut learnt);
+                channel_weights_backward(values, gradient, slot.rows, weights, &mut learnt);
             }
             score.of_mut(lane).copy_from_slice(&learnt);
         }

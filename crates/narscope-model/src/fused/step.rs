@@ -2,16 +2,17 @@
 
 use std::ops::Range;
 
+use narscope_kernels::WithGradient;
 use narscope_kernels::aggregate::{
-    Aggregate, add_bias_gradient, back_to_chosen, scatter_to_chosen,
+    Aggregate, Selection, scatter_to_selected, selected_linear_backward,
 };
-use narscope_kernels::gate::{mix, mix_back};
-use narscope_kernels::heard::Pairs;
+use narscope_kernels::gate::{gated_update, gated_update_backward};
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{
-    add_and_rectify, add_rows, add_to_rows, meet, part, stop_where_cut_off,
+    add_bias, add_bias_relu, add_row_sum, gather_sum, gather_sum_backward, relu_backward,
 };
-use narscope_kernels::norm::{normalise, normalise_back};
+use narscope_kernels::norm::{layer_norm, layer_norm_backward};
+use narscope_kernels::pairs::{Endpoints, EndpointsBackward, PairFeatures, PairMap};
 
 use super::fold::{Slot, add};
 use super::plan::{Plan, StepPart};
@@ -41,7 +42,7 @@ impl Step<'_> {
         }
     }
 
-    pub(super) fn pairs<'a>(&self, step: &'a StepTape) -> Pairs<'a> {
+    pub(super) fn pairs<'a>(&self, step: &'a StepTape) -> PairFeatures<'a> {
         self.plan.pairs(&step.edge, self.n)
     }
 
@@ -90,7 +91,7 @@ impl Step<'_> {
             Mat::new(x, rows, inputs).columns(0..node.rows),
             node.mat(self.folded),
         );
-        add_to_rows(MatMut::new(y, rows, width), rows, self.slot(self.plan.step.node_bias));
+        add_bias(MatMut::new(y, rows, width), rows, self.slot(self.plan.step.node_bias));
         // What the graph says is heard by every receiver.
         let graph = self.plan.step.graph;
         let at = self.plan.column(StepPart::Receiver);
@@ -124,6 +125,13 @@ impl Step<'_> {
         Mat::new(&tape.y, rows, all).columns(at..at + width)
     }
 
+    fn endpoints<'a>(&self, tape: &'a RoundTape, rows: usize) -> Endpoints<'a> {
+        Endpoints {
+            first: self.columns(tape, rows, StepPart::Sender, self.plan.h),
+            second: self.columns(tape, rows, StepPart::Receiver, self.plan.h),
+        }
+    }
+
     /// Makes messages and aggregates them, tile by tile.
     fn hear(
         &self,
@@ -148,14 +156,11 @@ impl Step<'_> {
         let mut active = std::mem::take(&mut tape.active);
         let mut messages = std::mem::take(&mut tape.messages);
         for tile in step.heard.tiles(rows, TILE) {
-            let heard = (&step.heard, tile.clone());
-            let of = step.heard.rows(tile.clone());
+            let of = tile.rows();
             let (count, span) = (of.len(), of.start * h..of.end * h);
-            let ends = (
-                self.columns(tape, rows, StepPart::Sender, h),
-                self.columns(tape, rows, StepPart::Receiver, h),
-            );
-            let edges = (self.pairs(step), self.slot(self.plan.step.edge));
+            let ends = self.endpoints(tape, rows);
+            let edges =
+                PairMap { features: self.pairs(step), weights: self.slot(self.plan.step.edge) };
             let message: &mut [f32] = if keep_messages {
                 &mut messages[span.clone()]
             } else {
@@ -163,22 +168,22 @@ impl Step<'_> {
             };
             let bias = if let Some([weights, bias, second, second_bias]) = self.plan.step.layers {
                 let met = scratch.first.sized(count * h);
-                meet(met, heard.clone(), ends, edges, true);
+                gather_sum(met, &tile, ends, edges, true);
                 let active: &mut [f32] =
                     if keep { &mut active[span] } else { scratch.second.sized(count * h) };
                 let met = Mat::new(met, count, h);
                 product(MatMut::new(active, count, h), met, weights.mat(self.folded));
-                add_and_rectify(active, self.slot(bias));
+                add_bias_relu(active, self.slot(bias));
                 let active = Mat::new(active, count, h);
                 product(MatMut::new(message, count, h), active, second.turned(self.turned));
                 self.slot(second_bias)
             } else {
-                meet(message, heard.clone(), ends, edges, false);
+                gather_sum(message, &tile, ends, edges, false);
                 &self.plan.nothing
             };
-            let receivers = tile.start * h..tile.end * h;
+            let receivers = tile.receivers.start * h..tile.receivers.end * h;
             let inbox = &mut tape.inbox[receivers.clone()];
-            aggregate.reduce(message, bias, heard, inbox, &mut tape.chosen[receivers]);
+            aggregate.forward(message, bias, &tile, inbox, &mut tape.chosen[receivers]);
         }
         (tape.active, tape.messages) = (active, messages);
     }
@@ -208,9 +213,10 @@ impl Step<'_> {
         }
         let new = tape.new.sized(rows * h);
         match maps.norm {
-            Some([scale, offset]) => normalise(
+            Some([scale, offset]) => layer_norm(
                 next,
-                (self.slot(scale), self.slot(offset)),
+                self.slot(scale),
+                self.slot(offset),
                 new,
                 tape.normal.sized(rows * h),
                 tape.spread.sized(rows),
@@ -228,7 +234,7 @@ impl Step<'_> {
             .zip(tape.x.chunks_exact(self.plan.node.count + h))
             .zip(open.chunks_exact_mut(h).zip(new.chunks_exact(h)))
         {
-            mix(open, self.slot(bias), &x[self.plan.node.count..], new, state);
+            gated_update(open, self.slot(bias), &x[self.plan.node.count..], new, state);
         }
     }
 
@@ -262,7 +268,7 @@ impl Step<'_> {
             let node = self.node_map(round, step);
             let x = Mat::new(&tape.x, rows, inputs).columns(0..node.rows);
             add_product(node.mat_mut(lane), x.t(), d_y);
-            add_rows(self.plan.step.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
+            add_row_sum(self.plan.step.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
             if round == 0 && step.from_nothing {
                 // What comes before is data.
                 return;
@@ -297,9 +303,11 @@ impl Step<'_> {
             let d_score = d_inbox.sized(rows * h);
             for (i, x) in tape.x.chunks_exact(numbers + h).take(rows).enumerate() {
                 let here = i * h..(i + 1) * h;
-                mix_back(
+                gated_update_backward(
                     &mut d_new[here.clone()],
-                    (&tape.open[here.clone()], &x[numbers..], &tape.new[here.clone()]),
+                    &tape.open[here.clone()],
+                    &x[numbers..],
+                    &tape.new[here.clone()],
                     &mut d_before[here.clone()],
                     &mut d_score[here],
                 );
@@ -307,7 +315,7 @@ impl Step<'_> {
             let heard = Mat::new(&tape.gate, rows, width).columns(h..2 * h);
             let d_score_mat = Mat::new(d_score, rows, h);
             add_product(output.mat_mut(lane), heard.t(), d_score_mat);
-            add_rows(bias.of_mut(lane), d_score);
+            add_row_sum(bias.of_mut(lane), d_score);
             product(
                 MatMut::new(d_heard, rows, width).columns(h..2 * h),
                 d_score_mat,
@@ -319,9 +327,10 @@ impl Step<'_> {
             let (of_scale, of_offset) = learnt.split_at_mut(h);
             of_scale.copy_from_slice(scale.of(lane));
             of_offset.copy_from_slice(offset.of(lane));
-            normalise_back(
+            layer_norm_backward(
                 d_new,
-                (&tape.normal, &tape.spread),
+                &tape.normal,
+                &tape.spread,
                 self.slot(scale),
                 of_scale,
                 of_offset,
@@ -334,10 +343,10 @@ impl Step<'_> {
         }
         if self.plan.processor.linear {
             for (d, heard) in d_heard.chunks_exact_mut(width).zip(tape.gate.chunks_exact(width)) {
-                stop_where_cut_off(&mut d[h..], &heard[h..]);
+                relu_backward(&mut d[h..], &heard[h..]);
             }
         } else {
-            stop_where_cut_off(d_heard, &tape.gate);
+            relu_backward(d_heard, &tape.gate);
         }
         let skip = self.plan.column(StepPart::Skip);
         for (d_y, d) in d_y.chunks_exact_mut(maps.node.cols).zip(d_heard.chunks_exact(width)) {
@@ -378,55 +387,56 @@ impl Step<'_> {
         } = scratch;
         // Messages that nobody took have no gradient, so nothing is done for them.
         let chosen = taken_chosen.sized(rows * h);
-        let heard = if aggregate.chooses() {
+        let heard = if aggregate.selects() {
             chosen.copy_from_slice(&tape.chosen[..rows * h]);
-            taken.keep_chosen(&step.heard, chosen, h, taken_rows);
+            taken.retain_selected(&step.heard, chosen, h, taken_rows);
             &*taken
         } else {
             &step.heard
         };
         let mut of_temperature = 0.0;
         for tile in heard.tiles(rows, TILE) {
-            let of = heard.rows(tile.clone());
+            let of = tile.rows();
             let (count, span) = (of.len(), of.start * h..of.end * h);
-            let heard = (heard, tile.clone());
-            let receivers = tile.start * h..tile.end * h;
-            let chosen = (&chosen[receivers.clone()], &d_inbox[receivers.clone()]);
-            let ends = (
-                self.columns(tape, rows, StepPart::Sender, h),
-                self.columns(tape, rows, StepPart::Receiver, h),
-            );
-            let edges = (self.pairs(step), self.slot(maps.edge));
+            let receivers = tile.receivers.start * h..tile.receivers.end * h;
+            let outputs = Selection {
+                selected: &chosen[receivers.clone()],
+                gradient: &d_inbox[receivers.clone()],
+            };
+            let ends = self.endpoints(tape, rows);
+            let edges = PairMap { features: self.pairs(step), weights: self.slot(maps.edge) };
             // The gradient of what met becomes that of every end of a message.
             let d_met = first.sized(count * h);
             let mut spread = |d: &mut [f32]| {
-                of_temperature += aggregate.spread(
+                of_temperature += aggregate.backward(
                     tape.messages.get(span.clone()).unwrap_or_default(),
-                    heard.clone(),
+                    &tile,
                     &d_inbox[receivers.clone()],
                     d,
                 );
             };
             match maps.layers {
-                None if aggregate.chooses() => scatter_to_chosen(heard.clone(), chosen, d_met),
+                None if aggregate.selects() => scatter_to_selected(&tile, outputs, d_met),
                 None => spread(d_met),
                 Some([weights, bias, second_weights, second_bias]) => {
                     let d_active = second.sized(count * h);
                     let of_bias = second_bias.of_mut(lane);
-                    add_bias_gradient(aggregate, heard.clone(), chosen, of_bias);
-                    let active = if aggregate.chooses() {
+                    aggregate.bias_backward(&tile, outputs, of_bias);
+                    let active = if aggregate.selects() {
                         let active = third.sized(count * h);
                         let rows = &taken_rows[of.clone()];
                         for (active, &row) in active.chunks_exact_mut(h).zip(rows) {
                             active.copy_from_slice(&tape.active[row as usize * h..][..h]);
                         }
                         d_active.fill(0.0);
-                        back_to_chosen(
-                            heard.clone(),
-                            chosen,
-                            (self.slot(second_weights), second_weights.of_mut(lane)),
-                            active,
-                            d_active,
+                        selected_linear_backward(
+                            &tile,
+                            outputs,
+                            WithGradient {
+                                values: self.slot(second_weights),
+                                gradient: second_weights.of_mut(lane),
+                            },
+                            WithGradient { values: active, gradient: d_active },
                         );
                         &*active
                     } else {
@@ -440,20 +450,21 @@ impl Step<'_> {
                         product(MatMut::new(d_active, count, h), d_message, weights);
                         active
                     };
-                    stop_where_cut_off(d_active, active);
-                    add_rows(bias.of_mut(lane), d_active);
+                    relu_backward(d_active, active);
+                    add_row_sum(bias.of_mut(lane), d_active);
                     let met = third.sized(count * h);
-                    meet(met, heard.clone(), ends, edges, true);
+                    gather_sum(met, &tile, ends, edges, true);
                     let d_active = Mat::new(d_active, count, h);
                     add_product(weights.mat_mut(lane), Mat::new(met, count, h).t(), d_active);
                     product(MatMut::new(d_met, count, h), d_active, weights.turned(self.turned));
-                    stop_where_cut_off(d_met, met);
+                    relu_backward(d_met, met);
                 }
             }
             let map = (maps.edge, self.slot(maps.edge));
             let mut numbers = Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-            let y = MatMut::new(d_y, rows, maps.node.cols);
-            part(d_met, heard, (y, at), h, &mut numbers);
+            let gradient = MatMut::new(d_y, rows, maps.node.cols);
+            let ends = EndpointsBackward { gradient, columns: at };
+            gather_sum_backward(d_met, &tile, ends, h, &mut numbers);
         }
         if let Some(learnt) = maps.temperature {
             learnt.of_mut(lane)[0] += of_temperature;

@@ -2,7 +2,7 @@
 //! update to update.
 
 use narscope_kernels::Buffer;
-use narscope_kernels::heard::Heard;
+use narscope_kernels::incoming::Incoming;
 use narscope_kernels::sinkhorn;
 
 /// One round of message passing.
@@ -69,7 +69,7 @@ pub(super) struct StepTape {
     pub(super) graph: Buffer,
     /// 1 where two nodes are linked.
     pub(super) links: Buffer<u8>,
-    pub(super) heard: Heard,
+    pub(super) heard: Incoming,
     /// Per hint, what was read off the last prediction.
     pub(super) read: Vec<Buffer>,
     /// Whether it is the first step, so that the state before it is zero.
@@ -98,7 +98,7 @@ pub(super) struct Scratch {
     pub(super) row: Buffer,
     pub(super) values: Buffer,
     /// Messages that were taken, which of all they were, and whose message each channel took.
-    pub(super) taken: Heard,
+    pub(super) taken: Incoming,
     pub(super) taken_rows: Vec<u32>,
     pub(super) taken_chosen: Buffer<u32>,
     /// What is read off the processor's word on pairs, and its gradient.

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
-use narscope_kernels::messages::{add_and_rectify, add_rows, stop_where_cut_off};
-use narscope_kernels::pointer::{pair_rows, pair_rows_back};
-use narscope_kernels::triplets::{largest, largest_back};
+use narscope_kernels::messages::{add_bias_relu, add_row_sum, relu_backward};
+use narscope_kernels::pairs::{
+    Endpoints, EndpointsBackward, PairMap, Sample, pair_sums, pair_sums_backward,
+};
+use narscope_kernels::triplets::{Size, triplet_max, triplet_max_backward};
 
 use super::fold::add;
 use super::plan::{Plan, StepPart, TripletMaps};
@@ -35,7 +37,7 @@ impl Step<'_> {
         }
         let map = |i: usize| maps.edge[i].of(self.folded);
         for sample in samples.clone() {
-            let at = (sample * n, n);
+            let at = Sample { start: sample * n, n };
             let y = Mat::new(&tape.y[sample * n * width..], n, width);
             let end = |i: usize| {
                 let at = self.plan.column(StepPart::Triplet(i));
@@ -46,16 +48,20 @@ impl Step<'_> {
             // The node that the maximum is taken over says the same to every second node.
             let nothing = values.zeroed(n * f);
             let nothing = Mat::new(nothing, n, f);
+            let edges = |i: usize| PairMap { features: pairs, weights: map(i) };
             let first = first.sized(square);
-            pair_rows(first, (end(0), nothing), (pairs, map(0)), None, at);
+            let ends = Endpoints { first: end(0), second: nothing };
+            pair_sums(first, ends, edges(0), None, at);
             let second = second.sized(square);
-            pair_rows(second, (nothing, nothing), (pairs, map(1)), None, at);
+            let ends = Endpoints { first: nothing, second: nothing };
+            pair_sums(second, ends, edges(1), None, at);
             let most = third.sized(square);
             let chosen = keep.then(|| &mut step.third[sample * square..][..square]);
-            largest((first, second), (n, f), most, chosen, row);
+            triplet_max(first, second, Size { n, f }, most, chosen, row);
             let pair = &mut step.pair[sample * square..][..square];
             let processed = Some(Mat::new(most, n * n, f));
-            pair_rows(pair, (end(1), end(2)), (pairs, map(2)), processed, at);
+            let ends = Endpoints { first: end(1), second: end(2) };
+            pair_sums(pair, ends, edges(2), processed, at);
             let graph = &step.graph[sample * maps.graph.rows..][..maps.graph.rows];
             for (&number, said) in graph.iter().zip(maps.graph.of(self.folded).chunks_exact(f)) {
                 for pair in pair.chunks_exact_mut(f) {
@@ -69,7 +75,7 @@ impl Step<'_> {
             Mat::new(&step.pair[first * f..], rows, f),
             maps.output.mat(self.folded),
         );
-        add_and_rectify(processed, maps.output_bias.of(self.folded));
+        add_bias_relu(processed, maps.output_bias.of(self.folded));
     }
 
     /// The way back: from `d_processed` to `d_y` and the numbers of edges and graphs.
@@ -85,8 +91,8 @@ impl Step<'_> {
         let (square, width) = (n * n * f, self.plan.step.node.cols);
         let (first, rows) = (samples.start * n * n, samples.len() * n * n);
         let d_processed = &mut scratch.d_processed[first * h..][..rows * h];
-        stop_where_cut_off(d_processed, &step.processed[first * h..]);
-        add_rows(maps.output_bias.of_mut(lane), d_processed);
+        relu_backward(d_processed, &step.processed[first * h..]);
+        add_row_sum(maps.output_bias.of_mut(lane), d_processed);
         let d_processed = Mat::new(d_processed, rows, h);
         let pair = Mat::new(&step.pair[first * f..], rows, f);
         add_product(maps.output.mat_mut(lane), pair.t(), d_processed);
@@ -95,18 +101,19 @@ impl Step<'_> {
 
         let column = |i: usize| self.plan.column(StepPart::Triplet(i));
         for sample in samples.clone() {
-            let at = (sample * n, n);
+            let at = Sample { start: sample * n, n };
             let Scratch { first, second, third, d_y, d_edge, values: d_pair, .. } = scratch;
             let d_pair = &d_pair[(sample - samples.start) * square..][..square];
             let d_first = first.zeroed(square);
             let d_second = second.zeroed(square);
             let chosen = &step.third[sample * square..][..square];
-            largest_back(d_pair, chosen, (n, f), (d_first, d_second));
-            let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, at_columns| {
+            triplet_max_backward(d_pair, chosen, Size { n, f }, d_first, d_second);
+            let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, columns| {
                 let map = (maps.edge[i], maps.edge[i].of(self.folded));
                 let mut numbers =
                     Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
-                pair_rows_back(d, (MatMut::new(y, n, width), at_columns), &mut numbers, None, at);
+                let ends = EndpointsBackward { gradient: MatMut::new(y, n, width), columns };
+                pair_sums_backward(d, ends, &mut numbers, None, at);
             };
             // What is not said by a node leads nowhere.
             let nowhere = third.sized(n * 2 * f);

@@ -1,7 +1,8 @@
 //! Pointers, distances and weights of samples, for analyses of single nodes.
 
 use narscope_clrs::column::Column;
-use narscope_clrs::probe::{Kind, Location, Probe, Stage};
+use narscope_clrs::kind::Storage;
+use narscope_clrs::probe::{Location, Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_model::trajectory::Trajectories;
 
@@ -10,13 +11,8 @@ use crate::Error;
 /// The first output with a pointer per node, and its index among the outputs.
 pub(crate) fn pointer_output(probes: &[Probe]) -> Option<(usize, &Probe)> {
     let outputs = probes.iter().filter(|probe| probe.stage == Stage::Output).enumerate();
-    let mut pointers = outputs.filter(|(_, probe)| {
-        let points = matches!(
-            probe.kind,
-            Kind::Pointer | Kind::ShouldBePermutation | Kind::PermutationPointer
-        );
-        points && probe.location == Location::Node
-    });
+    let mut pointers =
+        outputs.filter(|(_, probe)| probe.kind.is_pointer() && probe.location == Location::Node);
     pointers.next()
 }
 
@@ -54,8 +50,8 @@ impl Reals {
     pub(crate) fn find(traces: &Traces, stage: Stage, name: &str) -> Option<Self> {
         let place = traces.find(stage, name)?;
         let probe = &traces.probes[place];
-        let is_real = probe.kind == Kind::Scalar;
-        let width = probe.width(traces.nodes);
+        let is_real = probe.kind.info().storage == Storage::Real;
+        let width = probe.locations(traces.nodes);
         is_real.then(|| Self { width, all: traces.columns[place].unpacked() })
     }
 

@@ -20,7 +20,7 @@ use std::path::Path;
 
 use narscope_clrs::algorithms;
 use narscope_clrs::column::{Column, Stored};
-use narscope_clrs::probe::{Kind, Location, Probe, Stage};
+use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::records::Records;
 use narscope_clrs::trace::Traces;
 use narscope_files::growing::{Cells, Growing, Grown, Slot};
@@ -179,11 +179,7 @@ impl Layout {
     }
 
     fn slot(&self, probe: &Probe, prefix: &str) -> Slot {
-        let mut shape = match (probe.location, probe.kind) {
-            (Location::Graph, _) | (Location::Node, Kind::MaskOne) => vec![],
-            (Location::Node, _) => vec![self.nodes],
-            (Location::Edge, _) => vec![self.nodes, self.nodes],
-        };
+        let mut shape = probe.location_shape(self.nodes);
         if probe.stage == Stage::Hint {
             shape.insert(0, self.longest + 1);
         }
@@ -374,7 +370,7 @@ fn column(
         let samples = cells.chunks_exact((longest + 1) * width).zip(hints);
         samples.flat_map(|(cells, hints)| &cells[..hints * width]).copied().collect()
     }
-    let width = probe.width(nodes);
+    let width = probe.locations(nodes);
     let hints = (probe.stage == Stage::Hint).then_some(hints);
     Ok(match (Column::of(probe, nodes), cells) {
         (Column::Real(_), Cells::F64(cells)) => {

@@ -5,9 +5,9 @@
 
 use std::ops::Range;
 
-use crate::probe::{Dtype, Kind, Location, Probe};
+use crate::kind::Storage;
+use crate::probe::Probe;
 use crate::records::{Item, Records, Rows};
-use crate::{Error, Result};
 
 /// The values of one probe.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,14 +95,20 @@ macro_rules! for_any {
 impl Column {
     /// An empty column for the values of a probe.
     pub fn of(probe: &Probe, nodes: usize) -> Self {
-        let width = probe.width(nodes);
-        match probe.kind {
-            Kind::Scalar => Self::Real(Records::new(width)),
-            Kind::Mask | Kind::Categorical => Self::Class(Records::new(width)),
-            Kind::MaskOne
-            | Kind::Pointer
-            | Kind::ShouldBePermutation
-            | Kind::PermutationPointer => Self::Index(Records::new(width)),
+        let width = probe.locations(nodes);
+        match probe.kind.info().storage {
+            Storage::Real => Self::Real(Records::new(width)),
+            Storage::Class => Self::Class(Records::new(width)),
+            Storage::Index => Self::Index(Records::new(width)),
+        }
+    }
+
+    /// The item type of its records.
+    pub fn storage(&self) -> Storage {
+        match self {
+            Self::Real(_) => Storage::Real,
+            Self::Class(_) => Storage::Class,
+            Self::Index(_) => Storage::Index,
         }
     }
 
@@ -184,6 +190,17 @@ impl Column {
     }
 }
 
+impl Row<'_> {
+    /// The item type of the record.
+    pub fn storage(self) -> Storage {
+        match self {
+            Self::Real(_) => Storage::Real,
+            Self::Class(_) => Storage::Class,
+            Self::Index(_) => Storage::Index,
+        }
+    }
+}
+
 impl ColumnRows<'_> {
     /// The next record, if there is one.
     #[inline]
@@ -193,250 +210,5 @@ impl ColumnRows<'_> {
             Self::Class(rows) => rows.next_row().map(Row::Class),
             Self::Index(rows) => rows.next_row().map(Row::Index),
         }
-    }
-}
-
-impl Probe {
-    /// How many items one record takes in a [`Column`].
-    pub fn width(&self, nodes: usize) -> usize {
-        match (self.location, self.kind) {
-            (Location::Graph, _) | (Location::Node, Kind::MaskOne) => 1,
-            (Location::Node, _) => nodes,
-            (Location::Edge, _) => nodes * nodes,
-        }
-    }
-
-    /// The shape of one record as the reference lays it out.
-    pub fn shape(&self, nodes: usize) -> Vec<usize> {
-        let mut shape = match self.location {
-            Location::Graph => vec![],
-            Location::Node => vec![nodes],
-            Location::Edge => vec![nodes, nodes],
-        };
-        match self.kind {
-            Kind::Categorical => shape.push(self.classes.len()),
-            Kind::PermutationPointer => shape.push(nodes),
-            _ => {}
-        }
-        shape
-    }
-
-    /// How many numbers one record has as the reference lays it out.
-    pub fn size(&self, nodes: usize) -> usize {
-        self.shape(nodes).iter().product()
-    }
-
-    /// Writes one record into `dense` as the reference lays it out.
-    ///
-    /// # Panics
-    /// If the record is of another kind or size than the probe.
-    #[track_caller]
-    pub fn expand(&self, row: Row<'_>, dense: &mut [f64]) {
-        match (self.kind, row) {
-            (Kind::Scalar, Row::Real(row)) => dense.copy_from_slice(row),
-            (Kind::Mask, Row::Class(row)) => {
-                for (to, &from) in dense.iter_mut().zip(row) {
-                    *to = f64::from(from);
-                }
-            }
-            (Kind::Pointer | Kind::ShouldBePermutation, Row::Index(row)) => {
-                for (to, &from) in dense.iter_mut().zip(row) {
-                    *to = f64::from(from);
-                }
-            }
-            (Kind::Categorical, Row::Class(row)) => {
-                dense.fill(0.0);
-                for (cell, &code) in dense.chunks_exact_mut(self.classes.len()).zip(row) {
-                    if code >= 0 {
-                        cell[code as usize] = 1.0;
-                    } else {
-                        cell[!code as usize] = -1.0;
-                    }
-                }
-            }
-            (Kind::MaskOne | Kind::PermutationPointer, Row::Index(row)) => {
-                dense.fill(0.0);
-                let nodes = dense.len() / row.len();
-                for (cell, &marked) in dense.chunks_exact_mut(nodes).zip(row) {
-                    cell[marked as usize] = 1.0;
-                }
-            }
-            (kind, row) => panic!("{} is of kind {kind:?}, found {row:?}", self.name),
-        }
-    }
-}
-
-/// The way back from the reference's layout.
-impl Probe {
-    /// Appends a record that is laid out as the reference does. Undoes [`Probe::expand`].
-    ///
-    /// What the probe cannot hold is refused: the numbers may come from anywhere.
-    ///
-    /// # Panics
-    /// If the column is not one of the probe's, or there are not as many numbers as a record has.
-    #[track_caller]
-    pub fn compact(&self, nodes: usize, dense: &[f64], column: &mut Column) -> Result<()> {
-        assert_eq!(dense.len(), self.size(nodes), "numbers of a record of {}", self.name);
-        let node = |x: f64| (x >= 0.0 && x < nodes as f64 && x.fract() == 0.0).then_some(x as u32);
-        let one_node = |cell: &[f64]| match marked(cell) {
-            Some((place, 1.0)) => Some(place as u32),
-            _ => None,
-        };
-        match (self.kind, column) {
-            (Kind::Scalar, Column::Real(records)) => {
-                let whole = self.dtype == Dtype::Int64;
-                let fits = |x: f64| x.is_finite() && (!whole || x.fract() == 0.0);
-                let wanted = if whole { "a whole number" } else { "a finite number" };
-                self.items(nodes, dense, 1, wanted, |cell| fits(cell[0]).then_some(()))?;
-                records.push(dense, |x| x);
-            }
-            (Kind::Mask, Column::Class(records)) => {
-                let code = |cell: &[f64]| [-1, 0, 1].into_iter().find(|&c| f64::from(c) == cell[0]);
-                records.push(&self.items(nodes, dense, 1, "-1, 0 or 1", code)?, |code| code);
-            }
-            (Kind::Categorical, Column::Class(records)) => {
-                let classes = self.classes.len();
-                let wanted = format!("a 1 (or a -1) and otherwise zeros for {classes} classes");
-                let code = |cell: &[f64]| match marked(cell) {
-                    Some((place, 1.0)) => Some(place as i8),
-                    Some((place, -1.0)) => Some(!(place as i8)),
-                    _ => None,
-                };
-                records.push(&self.items(nodes, dense, classes, &wanted, code)?, |code| code);
-            }
-            (Kind::Pointer | Kind::ShouldBePermutation, Column::Index(records)) => {
-                let wanted = format!("a node from 0 to {}", nodes - 1);
-                let pointers = self.items(nodes, dense, 1, &wanted, |cell| node(cell[0]))?;
-                records.push(&pointers, |pointer| pointer);
-            }
-            (Kind::MaskOne, Column::Index(records)) => {
-                let wanted = format!("a 1 and otherwise zeros for {nodes} nodes");
-                records.push(&self.items(nodes, dense, nodes, &wanted, one_node)?, |node| node);
-            }
-            (Kind::PermutationPointer, Column::Index(records)) => {
-                let wanted = format!("a 1 and otherwise zeros in each row for {nodes} nodes");
-                let pointers = self.items(nodes, dense, nodes, &wanted, one_node)?;
-                let mut followed = vec![false; nodes];
-                for &pointer in &pointers {
-                    if std::mem::replace(&mut followed[pointer as usize], true) {
-                        let wanted = "a permutation of the nodes".to_owned();
-                        let found = format!("two rows that mark node {pointer}");
-                        return Err(Error::BadRecord { wanted, found });
-                    }
-                }
-                records.push(&pointers, |pointer| pointer);
-            }
-            (kind, column) => panic!("{} is of kind {kind:?}, found {column:?}", self.name),
-        }
-        Ok(())
-    }
-
-    /// Reads items that take `size` numbers each, or says which one is not as wanted.
-    fn items<T>(
-        &self,
-        nodes: usize,
-        dense: &[f64],
-        size: usize,
-        wanted: &str,
-        read: impl Fn(&[f64]) -> Option<T>,
-    ) -> Result<Vec<T>> {
-        let item = |(i, cell): (usize, &[f64])| {
-            read(cell).ok_or_else(|| {
-                let place = match (self.location, self.kind) {
-                    (Location::Graph, _) | (Location::Node, Kind::MaskOne) => String::new(),
-                    (Location::Node, _) => format!(" at node {i}"),
-                    (Location::Edge, _) => format!(" at edge ({}, {})", i / nodes, i % nodes),
-                };
-                let found = format!("{}{place}", describe(cell));
-                Error::BadRecord { wanted: wanted.to_owned(), found }
-            })
-        };
-        dense.chunks_exact(size).enumerate().map(item).collect()
-    }
-}
-
-/// The one number that is not zero, and its place.
-fn marked(cell: &[f64]) -> Option<(usize, f64)> {
-    let mut others = cell.iter().enumerate().filter(|&(_, &x)| x != 0.0);
-    let (place, &mark) = others.next()?;
-    others.next().is_none().then_some((place, mark))
-}
-
-/// A number, or what stands out from zeros.
-fn describe(cell: &[f64]) -> String {
-    if let [number] = cell {
-        return number.to_string();
-    }
-    let others: Vec<String> = cell.iter().filter(|&&x| x != 0.0).map(f64::to_string).collect();
-    match others.len() {
-        0 => "nothing but zeros".to_owned(),
-        1..=4 => format!("{} and zeros", others.join(", ")),
-        count => format!("{count} numbers that are not zero"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::instance::strings::Letter;
-    use crate::probe::Stage;
-    use crate::values::{
-        EdgeMask, GraphScalar, Node, NodeChain, NodeClass, NodeMaskOne, NodePointer, Whole,
-    };
-
-    /// What is said of numbers that a probe cannot hold, with two nodes.
-    fn refused(probe: &Probe, dense: &[f64]) -> String {
-        let mut column = Column::of(probe, 2);
-        let error = probe.compact(2, dense, &mut column).unwrap_err();
-        assert!(column.is_empty(), "{error}");
-        error.to_string()
-    }
-
-    #[test]
-    fn what_a_probe_cannot_hold_is_refused_with_its_place() {
-        let scalar = Probe::of::<GraphScalar>("x", Stage::Hint, "");
-        assert_eq!(refused(&scalar, &[f64::NAN]), "wanted a finite number, found NaN");
-        let whole = Probe::of::<Node<Whole>>("x", Stage::Input, "");
-        assert_eq!(refused(&whole, &[1.0, 0.5]), "wanted a whole number, found 0.5 at node 1");
-        let mask = Probe::of::<EdgeMask>("x", Stage::Hint, "");
-        let sentence = "wanted -1, 0 or 1, found 2 at edge (1, 0)";
-        assert_eq!(refused(&mask, &[0.0, -1.0, 2.0, 1.0]), sentence);
-        for probe in [
-            Probe::of::<NodePointer>("x", Stage::Hint, ""),
-            Probe::of::<NodeChain>("x", Stage::Output, ""),
-        ] {
-            for bad in [2.0, -1.0, 0.5, f64::NAN, f64::INFINITY] {
-                let sentence = format!("wanted a node from 0 to 1, found {bad} at node 1");
-                assert_eq!(refused(&probe, &[1.0, bad]), sentence);
-            }
-        }
-        let one = Probe::of::<NodeMaskOne>("x", Stage::Hint, "");
-        let wanted = "wanted a 1 and otherwise zeros for 2 nodes, found";
-        assert_eq!(refused(&one, &[1.0, 1.0]), format!("{wanted} 1, 1 and zeros"));
-        assert_eq!(refused(&one, &[0.0, 0.0]), format!("{wanted} nothing but zeros"));
-        assert_eq!(refused(&one, &[0.0, -1.0]), format!("{wanted} -1 and zeros"));
-    }
-
-    #[test]
-    fn a_class_that_does_not_count_is_marked_by_minus_one() {
-        let probe = Probe::of::<NodeClass<Letter>>("x", Stage::Hint, "");
-        let mut column = Column::of(&probe, 2);
-        let dense = [0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0];
-        probe.compact(2, &dense, &mut column).unwrap();
-        assert_eq!(i8::of(&column).get(0), [1, !0]);
-        let sentence = "wanted a 1 (or a -1) and otherwise zeros for 4 classes, found 1, -1 and \
-                        zeros at node 0";
-        assert_eq!(refused(&probe, &[1.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), sentence);
-    }
-
-    #[test]
-    fn a_permutation_marks_every_node_once() {
-        let chain = Probe::of::<NodeChain>("x", Stage::Output, "");
-        let probe = Probe { kind: Kind::PermutationPointer, dtype: Dtype::Float64, ..chain };
-        let mut column = Column::of(&probe, 2);
-        probe.compact(2, &[0.0, 1.0, 1.0, 0.0], &mut column).unwrap();
-        assert_eq!(column.plain::<u32>(), [1, 0]);
-        let sentence = "wanted a permutation of the nodes, found two rows that mark node 1";
-        assert_eq!(refused(&probe, &[0.0, 1.0, 0.0, 1.0]), sentence);
     }
 }

@@ -37,7 +37,7 @@ pub fn pred_as_input(traces: &mut Traces) {
     let name = hint.name.strip_suffix("_h").unwrap_or(&hint.name).to_owned();
     let input = Probe { name: name.into(), stage: Stage::Input, constant: false, ..hint };
 
-    let mut first = Records::new(input.width(traces.nodes));
+    let mut first = Records::new(input.locations(traces.nodes));
     for i in 0..traces.len() {
         let start = traces.records(Stage::Hint, i).start;
         first.begin();

@@ -4,7 +4,7 @@
 //! its top and `s_prev` leads from each node on it to the one below. What an algorithm does on the
 //! way is its [`Search`].
 
-use crate::probe::Values;
+use crate::signature::Values;
 use crate::trace::Tracer;
 use crate::values::{AdjacencyLists, NodeClass, NodeMaskOne, NodePointer};
 

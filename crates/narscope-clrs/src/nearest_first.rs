@@ -2,7 +2,7 @@
 //!
 //! The two differ in what "near" means: to the source, or to any node of the tree.
 
-use crate::probe::Values;
+use crate::signature::Values;
 use crate::trace::Tracer;
 use crate::values::{Grid, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 

@@ -1,10 +1,12 @@
-//! Probes: the named values that an algorithm exposes, and the table that declares them.
+//! Probes: the named values that an algorithm exposes.
 
 use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::column::Column;
+pub use crate::kind::Kind;
+use crate::kind::{Choices, Dense};
+pub use crate::location::Location;
 
 /// When a value is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
@@ -26,45 +28,6 @@ impl Stage {
             Self::Output => "output",
             Self::Hint => "hint",
         }
-    }
-}
-
-/// What a value is attached to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Location {
-    /// One value per node.
-    Node,
-    /// One value per ordered pair of nodes.
-    Edge,
-    /// One value for the whole problem.
-    Graph,
-}
-
-/// How a value is encoded, decoded and scored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A real number.
-    Scalar,
-    /// Yes (1), no (0), or does not count (-1).
-    Mask,
-    /// Exactly one of the nodes is marked.
-    MaskOne,
-    /// Exactly one of a few classes.
-    Categorical,
-    /// The index of a node.
-    Pointer,
-    /// Pointers that chain all nodes up; [`crate::convert::permutations`] says how a model gets them.
-    ShouldBePermutation,
-    /// A permutation of the nodes: each row of a matrix marks one node.
-    PermutationPointer,
-}
-
-impl Kind {
-    /// Whether a value chooses a node for every place that it is attached to.
-    pub fn is_pointer(self) -> bool {
-        matches!(self, Self::Pointer | Self::ShouldBePermutation | Self::PermutationPointer)
     }
 }
 
@@ -103,145 +66,140 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// The row for a field of type `V`, used by [`probes!`](crate::probes).
-    pub const fn of<V: Value>(name: &'static str, stage: Stage, meaning: &'static str) -> Self {
-        Self {
-            name: Cow::Borrowed(without_raw_prefix(name)),
-            stage,
-            location: V::LOCATION,
-            kind: V::KIND,
-            classes: V::CLASSES,
-            dtype: stored_as(stage, V::LOCATION, V::KIND, V::WHOLE),
-            constant: V::CONSTANT,
-            meaning: meaning.trim_ascii(),
+    /// The sizes of the axes that locations are counted over: none for a graph, one for nodes, two
+    /// for pairs of nodes. The last one is missing if a value selects one of its locations.
+    pub fn location_shape(&self, nodes: usize) -> Vec<usize> {
+        vec![nodes; self.location_axes()]
+    }
+
+    /// The number of locations: 1, `nodes`, or `nodes * nodes`. So many items has one record of a
+    /// [`Column`](crate::column::Column).
+    pub fn locations(&self, nodes: usize) -> usize {
+        nodes.pow(self.location_axes() as u32)
+    }
+
+    fn location_axes(&self) -> usize {
+        self.location.axes().saturating_sub(usize::from(self.kind.info().selects_location))
+    }
+
+    /// The number of choices at each location: 1 for a number, the number of classes, or the number
+    /// of nodes.
+    pub fn choices(&self, nodes: usize) -> usize {
+        match self.kind.info().choices {
+            Choices::One => 1,
+            Choices::Classes => self.classes.len(),
+            Choices::Nodes => nodes,
         }
+    }
+
+    /// The number of channels of an encoded or decoded value: the classes of a categorical probe,
+    /// else 1. Nodes are an axis of their own, not channels.
+    pub fn channels(&self) -> usize {
+        self.choices(1)
+    }
+
+    /// The shape of a raw prediction, as the reference lays it out: locations, then choices.
+    pub fn prediction_shape(&self, nodes: usize) -> Vec<usize> {
+        let mut shape = self.location_shape(nodes);
+        match self.kind.info().choices {
+            Choices::One => {}
+            Choices::Classes | Choices::Nodes => shape.push(self.choices(nodes)),
+        }
+        shape
+    }
+
+    /// The shape of one record, as the reference lays it out.
+    pub fn shape(&self, nodes: usize) -> Vec<usize> {
+        let mut shape = self.location_shape(nodes);
+        match self.kind.info().dense {
+            Dense::Number => {}
+            Dense::OneHot => shape.push(self.choices(nodes)),
+        }
+        shape
+    }
+
+    /// How many numbers one record has, as the reference lays it out.
+    pub fn size(&self, nodes: usize) -> usize {
+        self.shape(nodes).iter().product()
+    }
+
+    /// The threshold above which a value of this probe adds an edge to the adjacency matrix, if it
+    /// adds edges at all.
+    pub fn edge_threshold(&self) -> Option<f32> {
+        let adds = self.kind.info().adds_edges;
+        adds.filter(|&(location, _)| location == self.location).map(|(_, threshold)| threshold)
+    }
+
+    /// Whether a masked decoder predicts this probe for adjacent pairs of nodes only.
+    pub fn is_adjacency_masked(&self) -> bool {
+        self.kind.info().adjacency_masked == Some(self.location)
     }
 }
 
-/// `return` is an output of binary search and a word of Rust.
-const fn without_raw_prefix(name: &'static str) -> &'static str {
-    match name.as_bytes() {
-        [b'r', b'#', ..] => name.split_at(2).1,
-        _ => name,
+impl Dtype {
+    /// The type that the reference stores a probe in. `whole` says that it draws the values of an
+    /// input as integers.
+    pub(crate) const fn of(stage: Stage, location: Location, kind: Kind, whole: bool) -> Self {
+        // Parity: hints are floats whatever they mean; of the outputs, node pointers and the one
+        // graph-level mask are integers; of the inputs, those that are drawn as integers.
+        let integer = match stage {
+            Stage::Input => whole,
+            Stage::Output => match kind.info().int64_output {
+                Some(at) => at.axes() == location.axes(),
+                None => false,
+            },
+            Stage::Hint => false,
+        };
+        if integer { Self::Int64 } else { Self::Float64 }
     }
 }
 
-/// Parity: hints are floats whatever they mean; of the outputs, node pointers and the one
-/// graph-level mask are integers; of the inputs, those that are drawn as integers.
-const fn stored_as(stage: Stage, location: Location, kind: Kind, whole: bool) -> Dtype {
-    match (stage, location, kind) {
-        (Stage::Output, Location::Node, Kind::Pointer | Kind::ShouldBePermutation)
-        | (Stage::Output, Location::Graph, Kind::Mask) => Dtype::Int64,
-        (Stage::Input, ..) if whole => Dtype::Int64,
-        _ => Dtype::Float64,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn probe(location: Location, kind: Kind) -> Probe {
+        let classes: &[&str] =
+            if kind.info().choices == Choices::Classes { &["a", "b", "c", "d"] } else { &[] };
+        Probe {
+            name: "x".into(),
+            stage: Stage::Hint,
+            location,
+            kind,
+            classes,
+            dtype: Dtype::Float64,
+            constant: false,
+            meaning: "",
+        }
     }
-}
 
-/// A value that a probe can hold. Its type says where it lives and what it is.
-pub trait Value: Clone {
-    /// What it is attached to.
-    const LOCATION: Location;
-    /// How it is represented.
-    const KIND: Kind;
-    /// The names of its classes, if it has any.
-    const CLASSES: &'static [&'static str] = &[];
-    /// Whether the reference draws it as an integer.
-    const WHOLE: bool = false;
-    /// Whether it never changes while an algorithm runs.
-    const CONSTANT: bool = false;
-    /// Appends the value as one record.
-    fn write(&self, column: &mut Column);
-    /// Reads a record back.
-    fn read(nodes: usize, column: &Column, record: usize) -> Self;
-}
+    /// Locations, choices, channels and shape with three nodes.
+    fn sizes(location: Location, kind: Kind) -> (usize, usize, usize, Vec<usize>) {
+        let probe = probe(location, kind);
+        (probe.locations(3), probe.choices(3), probe.channels(), probe.shape(3))
+    }
 
-/// All the values of one stage, in the order of the table that declares them.
-pub trait Values: Clone {
-    /// Appends one record, one column per probe.
-    fn write(&self, columns: &mut [Column]);
-    /// Reads a record back.
-    fn read(nodes: usize, columns: &[Column], record: usize) -> Self;
-}
+    #[test]
+    fn locations_and_choices_follow_from_location_and_kind() {
+        use Location::{Edge, Graph, Node};
+        assert_eq!(sizes(Graph, Kind::Scalar), (1, 1, 1, vec![]));
+        assert_eq!(sizes(Node, Kind::Mask), (3, 1, 1, vec![3]));
+        assert_eq!(sizes(Edge, Kind::Categorical), (9, 4, 4, vec![3, 3, 4]));
+        assert_eq!(sizes(Node, Kind::Pointer), (3, 3, 1, vec![3]));
+        assert_eq!(sizes(Edge, Kind::Pointer), (9, 3, 1, vec![3, 3]));
+        assert_eq!(sizes(Node, Kind::PermutationPointer), (3, 3, 1, vec![3, 3]));
+        assert_eq!(sizes(Node, Kind::MaskOne), (1, 3, 1, vec![3]));
+        assert_eq!(sizes(Edge, Kind::MaskOne), (3, 3, 1, vec![3, 3]));
+    }
 
-/// What an algorithm is given.
-pub trait Problem {
-    /// The number of nodes.
-    fn nodes(&self) -> usize;
-}
-
-/// What an algorithm reads, exposes and returns. Written by [`probes!`](crate::probes).
-pub trait Signature {
-    /// What it is given.
-    type Input: Values + Problem + Send + Sync;
-    /// What it knows at a step.
-    type Hint: Values;
-    /// What it returns.
-    type Output: Values;
-    /// All three as data: inputs, outputs, hints.
-    const PROBES: &'static [Probe];
-}
-
-/// Declares an algorithm's spec: a typed struct per stage, and `PROBES`, the same table as data.
-///
-/// The comment above each probe is its documentation and what `narscope trace` says of it.
-#[macro_export]
-macro_rules! probes {
-    ($algorithm:ident {
-        input { $($(#[doc = $input_doc:literal])+ $input:ident: $Input:ty),* $(,)? }
-        output { $($(#[doc = $output_doc:literal])+ $output:ident: $Output:ty),* $(,)? }
-        hint { $($(#[doc = $hint_doc:literal])+ $hint:ident: $Hint:ty),* $(,)? }
-    }) => {
-        $crate::probes!(@stage Input "What the algorithm is given." $($(#[doc = $input_doc])+ $input: $Input),*);
-        $crate::probes!(@stage Output "What the algorithm returns." $($(#[doc = $output_doc])+ $output: $Output),*);
-        $crate::probes!(@stage Hint "What the algorithm knows at a step." $($(#[doc = $hint_doc])+ $hint: $Hint),*);
-
-        impl $crate::probe::Problem for Input {
-            fn nodes(&self) -> usize {
-                self.pos.len()
+    #[test]
+    fn a_prediction_has_a_score_for_every_choice_at_every_location() {
+        for location in [Location::Node, Location::Edge, Location::Graph] {
+            for &kind in Kind::ALL {
+                let probe = probe(location, kind);
+                let size: usize = probe.prediction_shape(3).iter().product();
+                assert_eq!(size, probe.locations(3) * probe.choices(3), "{location:?} {kind:?}");
             }
         }
-
-        impl $crate::probe::Signature for $algorithm {
-            type Input = Input;
-            type Output = Output;
-            type Hint = Hint;
-            const PROBES: &'static [$crate::probe::Probe] = &[
-                $($crate::probes!(@row $input: $Input, Input, $($input_doc)+),)*
-                $($crate::probes!(@row $output: $Output, Output, $($output_doc)+),)*
-                $($crate::probes!(@row $hint: $Hint, Hint, $($hint_doc)+),)*
-            ];
-        }
-    };
-    (@row $field:ident: $Type:ty, $Stage:ident, $($doc:literal)+) => {
-        $crate::probe::Probe::of::<$Type>(
-            stringify!($field),
-            $crate::probe::Stage::$Stage,
-            concat!($($doc),+),
-        )
-    };
-    (@stage $Stage:ident $doc:literal $($(#[doc = $field_doc:literal])+ $field:ident: $Type:ty),*) => {
-        #[doc = $doc]
-        #[derive(Clone, Debug, PartialEq)]
-        #[allow(non_snake_case, reason = "probes keep the reference's names")]
-        pub struct $Stage {
-            $($(#[doc = $field_doc])+ pub $field: $Type,)*
-        }
-
-        impl $crate::probe::Values for $Stage {
-            fn write(&self, columns: &mut [$crate::column::Column]) {
-                let mut columns = columns.iter_mut();
-                $($crate::probe::Value::write(&self.$field, columns.next().expect("one column per probe"));)*
-            }
-            fn read(nodes: usize, columns: &[$crate::column::Column], record: usize) -> Self {
-                let mut columns = columns.iter();
-                Self {
-                    $($field: $crate::probe::Value::read(
-                        nodes,
-                        columns.next().expect("one column per probe"),
-                        record,
-                    ),)*
-                }
-            }
-        }
-    };
+    }
 }

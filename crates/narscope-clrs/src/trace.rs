@@ -5,7 +5,8 @@
 use std::ops::Range;
 
 use crate::column::Column;
-use crate::probe::{Probe, Signature, Stage, Values};
+use crate::probe::{Probe, Stage};
+use crate::signature::{Signature, Values};
 
 /// Runs of one algorithm on problems of one size, one after the other, nothing padded.
 #[derive(Clone, Debug, PartialEq)]
@@ -171,7 +172,7 @@ impl Traces {
 impl Traces {
     /// The trace of one instance.
     pub(crate) fn of<A: crate::algorithms::Algorithm>(instance: A::Instance) -> Self {
-        use crate::probe::Problem as _;
+        use crate::signature::Problem as _;
         let input = A::input(instance);
         let mut traces = Self::new(A::PROBES.to_vec(), input.nodes());
         traces.record::<A>(&input, A::run);
@@ -179,7 +180,7 @@ impl Traces {
     }
 
     /// The last record of a probe.
-    pub(crate) fn last<V: crate::probe::Value>(&self, name: &str) -> V {
+    pub(crate) fn last<V: crate::signature::Value>(&self, name: &str) -> V {
         let probe = self.probes.iter().position(|probe| probe.name == name).expect("a probe");
         let last = self.records(self.probes[probe].stage, self.len() - 1).end - 1;
         V::read(self.nodes, &self.columns[probe], last)

@@ -7,7 +7,9 @@ use std::fmt::Debug;
 use std::ops::{Deref, DerefMut, Index, IndexMut};
 
 use crate::column::{Column, Stored};
-use crate::probe::{Kind, Location, Value};
+use crate::kind::Kind;
+use crate::location::Location;
+use crate::signature::Value;
 
 /// What a value is, wherever it lives.
 pub trait Content: 'static {

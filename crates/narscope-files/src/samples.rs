@@ -11,7 +11,7 @@ use std::path::Path;
 use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::{Batch, Gather};
 use narscope_clrs::convert;
-use narscope_clrs::probe::{Kind, Probe, Stage};
+use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 
 use crate::error::{Misread, misread};
@@ -59,9 +59,12 @@ impl Keys {
         }
         let mut closed = traces.clone();
         convert::permutations(&mut closed, true).expect("no run has a broken chain");
-        let enforced = |probe: &Probe| match probe.kind {
-            Kind::PermutationPointer => self.0.get(&key(probe)) == Some(&probe.shape(1).len()),
-            _ => !traces.probes.contains(probe) && has(probe),
+        let enforced = |probe: &Probe| {
+            if probe.kind.info().distinct {
+                self.0.get(&key(probe)) == Some(&probe.shape(1).len())
+            } else {
+                !traces.probes.contains(probe) && has(probe)
+            }
         };
         if closed.probes.iter().any(enforced) { closed.probes } else { traces.probes }
     }

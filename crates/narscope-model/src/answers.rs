@@ -12,7 +12,7 @@ use crate::values::numbers;
 /// The definite values of raw predictions `(B, P, C)`, a record per row.
 pub fn definite(probe: &Probe, raw: Tensor<3>, nodes: usize) -> Column {
     let [_, _, options] = raw.dims();
-    let width = probe.width(nodes);
+    let width = probe.locations(nodes);
     let raw = match probe.kind {
         // Parity: the prediction has been through this iteration before.
         Kind::PermutationPointer => log_sinkhorn(raw, ROUNDS_AT_THE_END).exp(),

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use anstyle::{AnsiColor, Style};
 use narscope::clrs::algorithms::Entry;
 use narscope::clrs::column::Column;
-use narscope::clrs::probe::{Kind, Location, Probe, Stage};
+use narscope::clrs::kind::Choices;
+use narscope::clrs::probe::{Location, Probe, Stage};
 use narscope::clrs::trace::Traces;
 
 const HEADING: Style = Style::new().bold();
@@ -123,16 +124,22 @@ impl<'a> View<'a> {
 
     /// Whether a hint differs between two steps.
     fn differs(&self, index: usize, before: usize, now: usize) -> bool {
-        let width = self.traces.probes[index].width(self.traces.nodes);
+        let width = self.traces.probes[index].locations(self.traces.nodes);
         (0..width).any(|i| self.item(index, before, i) != self.item(index, now, i))
     }
 
     fn item(&self, index: usize, record: usize, i: usize) -> Item {
-        let width = self.traces.probes[index].width(self.traces.nodes);
+        let width = self.traces.probes[index].locations(self.traces.nodes);
         let position = record * width + i;
         match &self.traces.columns[index] {
             Column::Real(records) => Item::Real(records.plain()[position]),
-            Column::Class(records) => Item::Class(records.plain()[position]),
+            Column::Class(records) => {
+                let code = records.plain()[position];
+                match self.traces.probes[index].kind.info().choices {
+                    Choices::One => Item::Mask(code),
+                    Choices::Classes | Choices::Nodes => Item::Class(code),
+                }
+            }
             Column::Index(records) => Item::Index(records.plain()[position] as usize),
         }
     }
@@ -147,11 +154,13 @@ impl<'a> View<'a> {
     ) -> io::Result<()> {
         let probe = &self.traces.probes[index];
         write!(out, "  {:width$}", probe.name, width = self.name_width)?;
-        match (probe.location, probe.kind) {
-            (Location::Edge, _) => self.pairs(index, record, before, out),
-            (Location::Node, Kind::MaskOne) => self.one_hot_node(index, record, before, out),
-            (Location::Node, _) => self.nodes(index, record, before, out),
-            (Location::Graph, _) => {
+        match probe.location {
+            Location::Edge => self.pairs(index, record, before, out),
+            Location::Node if probe.kind.info().selects_location => {
+                self.one_hot_node(index, record, before, out)
+            }
+            Location::Node => self.nodes(index, record, before, out),
+            Location::Graph => {
                 let style = if before.is_some() { CHANGED } else { Style::new() };
                 write!(out, " {style}{}{style:#}", text(probe, self.item(index, record, 0)))
             }
@@ -219,7 +228,7 @@ impl<'a> View<'a> {
         let item = |i| self.item(index, record, i);
         let is_listed = |&i: &usize| match before {
             Some(before) => self.item(index, before, i) != item(i),
-            None => is_nonzero(probe.kind, item(i), i / nodes),
+            None => is_nonzero(item(i), i / nodes),
         };
         // A symmetric matrix lists each pair once.
         let transposed = |i| i % nodes * nodes + i / nodes;
@@ -231,10 +240,10 @@ impl<'a> View<'a> {
             .collect();
         let style = if before.is_some() { CHANGED } else { Style::new() };
         for &i in pairs.iter().take(MAX_PAIRS) {
-            let value = match (probe.kind, text(probe, item(i)).as_str()) {
+            let value = match text(probe, item(i)).as_str() {
                 // A listed pair of a mask is set: no value needed.
-                (Kind::Mask, "●") => String::new(),
-                (_, value) => format!("={value}"),
+                "●" => String::new(),
+                value => format!("={value}"),
             };
             let (u, v) = (i / nodes, i % nodes);
             write!(out, " {FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
@@ -253,17 +262,18 @@ impl<'a> View<'a> {
 #[derive(Clone, Copy, PartialEq)]
 enum Item {
     Real(f64),
+    Mask(i8),
     Class(i8),
     Index(usize),
 }
 
 /// Whether a value in row `i` of a matrix is listed: not zero, not ignored, no pointer to `i` itself.
-fn is_nonzero(kind: Kind, item: Item, i: usize) -> bool {
-    match (kind, item) {
-        (_, Item::Real(x)) => x != 0.0,
-        (Kind::Mask, Item::Class(code)) => code > 0,
-        (_, Item::Class(code)) => code >= 0,
-        (_, Item::Index(node)) => node != 0 && node != i,
+fn is_nonzero(item: Item, i: usize) -> bool {
+    match item {
+        Item::Real(x) => x != 0.0,
+        Item::Mask(code) => code > 0,
+        Item::Class(code) => code >= 0,
+        Item::Index(node) => node != 0 && node != i,
     }
 }
 
@@ -280,13 +290,14 @@ fn words(class: &str) -> String {
 }
 
 fn text(probe: &Probe, item: Item) -> String {
-    match (probe.kind, item) {
-        (Kind::Mask, Item::Class(1)) => "●".to_owned(),
-        (Kind::Mask, Item::Class(0)) => "·".to_owned(),
-        (_, Item::Class(code)) if code < 0 => "ignored".to_owned(),
-        (_, Item::Class(code)) => words(probe.classes[code as usize]),
-        (_, Item::Index(node)) => node.to_string(),
-        (_, Item::Real(x)) => number(x),
+    match item {
+        Item::Mask(1) => "●".to_owned(),
+        Item::Mask(0) => "·".to_owned(),
+        Item::Mask(_) => "ignored".to_owned(),
+        Item::Class(code) if code < 0 => "ignored".to_owned(),
+        Item::Class(code) => words(probe.classes[code as usize]),
+        Item::Index(node) => node.to_string(),
+        Item::Real(x) => number(x),
     }
 }
 

@@ -151,7 +151,8 @@ mod tests {
     use proptest::prelude::{prop_assert_eq, proptest};
 
     use super::*;
-    use crate::probe::{Stage, Value as _};
+    use crate::probe::Stage;
+    use crate::signature::Value as _;
     use crate::trace::Traces;
     use crate::values::Classes as _;
 

@@ -1,7 +1,7 @@
 //! Instances: what a sampler draws and a user's file holds, one file per kind of problem.
 //!
 //! An instance is the bare problem: a graph and a source, an array, two strings. The algorithm
-//! adds what follows from it (`pos`, `adj`) when it makes its [`Input`](crate::probe::Signature).
+//! adds what follows from it (`pos`, `adj`) when it makes its [`Input`](crate::signature::Signature).
 
 pub mod graph;
 pub mod intervals;

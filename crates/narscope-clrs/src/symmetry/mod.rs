@@ -82,7 +82,8 @@ mod tests {
     use crate::algorithms::bellman_ford::BellmanFord;
     use crate::algorithms::dijkstra::Dijkstra;
     use crate::algorithms::floyd_warshall::FloydWarshall;
-    use crate::probe::{Stage, Value};
+    use crate::probe::Stage;
+    use crate::signature::Value;
     use crate::trace::Traces;
     use crate::values::{EdgePointer, Grid, NodeMask, NodePointer, NodeScalar};
 

@@ -139,7 +139,7 @@ mod tests {
 
     /// One record of anything that a network might say.
     fn garbage(probe: &Probe, nodes: usize, rng: &mut Rng) -> Column {
-        let width = probe.width(nodes);
+        let width = probe.locations(nodes);
         match Column::of(probe, nodes) {
             Column::Index(_) => {
                 let pointers: Vec<u32> = (0..width).map(|_| rng.below(nodes) as u32).collect();

@@ -5,8 +5,9 @@ use crate::algorithms::bellman_ford::{
 };
 use crate::algorithms::{Algorithm, Category, Entry};
 use crate::instance::graph::{GraphInstance, GraphLaw};
-use crate::probe::{Probe, Signature};
+use crate::probe::Probe;
 use crate::rng::Rng;
+use crate::signature::Signature;
 use crate::trace::Tracer;
 use crate::validity::Checker;
 

@@ -44,7 +44,7 @@ impl Key {
     pub fn new(subject: &Subject, sampling: &Sampling) -> Self {
         let weights = Some(format!("{:016x}", subject.fingerprint()));
         let algorithm = subject.spec().entry.name;
-        Self { weights, ..Self::without_weights(&subject.config, algorithm, sampling) }
+        Self { weights, ..Self::without_weights(subject.config(), algorithm, sampling) }
     }
 
     /// The key of answers about a network whose weights are not at hand. It matches any weights: training again
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(CachedAnswers::new(folder.path(), &one, more, &NoProgress).load(entry), None);
         let of_other = CachedAnswers::new(folder.path(), &other, sampling, &NoProgress);
         assert_eq!(of_other.load(entry), None, "other weights");
-        let key = Key::without_weights(&one.config, "bfs", &sampling);
+        let key = Key::without_weights(one.config(), "bfs", &sampling);
         let folder = super::folder(folder.path(), &sampling);
         assert_eq!(load(&folder, entry, &key), Some(answer), "its weights are gone");
     }

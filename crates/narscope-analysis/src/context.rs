@@ -4,9 +4,10 @@ use std::sync::{Arc, Mutex};
 
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
-use narscope_model::evaluate::Evaluation;
+use narscope_model::evaluation::Evaluation;
+use narscope_model::pooling::Pooling;
 use narscope_model::rollout::{NoHook, StepHook, Steps};
-use narscope_model::trajectory::{Kept, Trajectories, Wanted};
+use narscope_model::trajectory::{RecordOptions, Trajectories};
 
 use crate::recording::Recording;
 use crate::sampling::Sampling;
@@ -25,7 +26,7 @@ pub struct Request {
     /// Added to [`Sampling::seed`].
     pub seed_offset: u32,
     /// How states are pooled over nodes.
-    pub pooling: Kept,
+    pub pooling: Pooling,
     /// Number of steps that the network takes.
     pub steps: Steps,
     /// Whether outputs are decoded after every step.
@@ -40,7 +41,7 @@ impl Request {
             length: None,
             options: Options::default(),
             seed_offset: 0,
-            pooling: Kept::Each,
+            pooling: Pooling::Each,
             steps: Steps::Own,
             every_output: false,
         }
@@ -236,7 +237,7 @@ impl<'a> Context<'a> {
         self.progress.begin(analysis, traces.len());
         subject.record(
             traces,
-            Wanted { steps, kept: pooling, every_output },
+            RecordOptions { steps, pooling, every_output },
             hook,
             &mut |samples| {
                 self.progress.advance(samples);

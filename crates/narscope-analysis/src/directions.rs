@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use narscope_clrs::options::Options;
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::pooling::Pooling;
+use narscope_model::trajectory::Trajectories;
 
 use crate::Result;
 use crate::context::{Context, Request};
@@ -31,7 +32,7 @@ impl Clusters {
             Options { family: "reweight".parse()?, classes: Some(clusters), ..Options::default() };
         let count = clusters * context.sampling.cluster_images;
         let request =
-            Request { options, seed_offset: 200, pooling: Kept::Max, ..Request::new(count) };
+            Request { options, seed_offset: 200, pooling: Pooling::Max, ..Request::new(count) };
         let trajectories = context.trajectories(analysis, &request)?;
         Self::of_trajectories(trajectories, clusters)
     }

@@ -15,6 +15,9 @@ pub enum Error {
     /// A network could not be opened or run.
     #[error(transparent)]
     Model(#[from] narscope_model::Error),
+    /// A network could not be run.
+    #[error(transparent)]
+    Net(#[from] narscope_net::Error),
     /// A run of several algorithms was opened without the name of one of them.
     #[error("{path} was trained on {algorithms}: choose one of them", path = path.display(), algorithms = algorithms.join(", "))]
     ChooseAlgorithm {

@@ -25,11 +25,12 @@ use narscope_clrs::records::Records;
 use narscope_clrs::trace::Traces;
 use narscope_files::growing::{Cells, Growing, Grown, Slot};
 use narscope_files::whole::Existing;
+use narscope_model::Spec;
 use narscope_model::config::Draft;
-use narscope_model::net::Spec;
+use narscope_model::pooling::Pooling;
 use narscope_model::random::fnv;
 use narscope_model::rollout::{NoHook, StepHook};
-use narscope_model::trajectory::{Kept, Trajectories, Wanted};
+use narscope_model::trajectory::{RecordOptions, Trajectories};
 
 use crate::hooks::{Along, Directions, Perturb, Perturbation, Reading};
 use crate::subject::Subject;
@@ -70,19 +71,19 @@ pub fn write(
     existing: Existing,
     subject: &Subject,
     traces: &Traces,
-    kept: Kept,
+    kept: Pooling,
     settings: &Settings,
     progress: &mut dyn FnMut(usize) -> bool,
 ) -> Result<()> {
     let probes = &traces.probes;
-    let wanted = Wanted { kept, ..Wanted::default() };
+    let wanted = RecordOptions { pooling: kept, ..RecordOptions::default() };
     let longest = (0..traces.len()).map(|i| wanted.steps.of(traces.steps(i))).max().unwrap_or(1);
     let layout = Layout {
         nodes: traces.nodes,
-        hidden: subject.config.hidden_size,
+        hidden: subject.config().hidden_size,
         longest,
         kept,
-        hints: subject.config.hint_mode.decodes(),
+        hints: subject.config().hint_mode.decodes(),
         classes: settings.classes,
     };
     let kept = serde_json::to_value(kept).expect("a name is JSON");
@@ -100,7 +101,7 @@ pub fn write(
         ("network", format!("{:016x}", subject.fingerprint())),
         // Only the folder's name: fingerprint and configuration identify the network.
         ("run", folder_name(&subject.name)),
-        ("config", subject.config.to_toml()),
+        ("config", subject.config().to_toml()),
         ("samples", settings.samples.clone()),
         ("touched", perturbed),
         ("nodes", traces.nodes.to_string()),
@@ -141,7 +142,7 @@ struct Layout {
     hidden: usize,
     /// Largest number of steps of the network.
     longest: usize,
-    kept: Kept,
+    kept: Pooling,
     /// Whether hints are predicted.
     hints: bool,
     classes: Option<usize>,
@@ -152,7 +153,7 @@ impl Layout {
         let slot =
             |name: &str, shape: Vec<usize>, cells| Slot { name: name.to_owned(), shape, cells };
         let mut states = vec![self.longest, self.kept.vectors(self.nodes), self.hidden];
-        if matches!(self.kept, Kept::Max | Kept::Mean | Kept::Min) {
+        if matches!(self.kept, Pooling::Max | Pooling::Mean | Pooling::Min) {
             states.remove(1);
         }
         let mut slots = vec![
@@ -277,9 +278,9 @@ pub fn read(path: &Path) -> Result<Recording> {
     let number = |text: &str| text.parse::<usize>().ok();
     let nodes = number(file.about("nodes")?)
         .ok_or_else(|| wrong("the number of nodes is missing".into()))?;
-    let in_file: Kept = serde_json::from_value(file.about("kept")?.into())
+    let in_file: Pooling = serde_json::from_value(file.about("kept")?.into())
         .map_err(|error| wrong(format!("unknown pooling of states ({error})")))?;
-    let kept = if in_file == Kept::All { Kept::Each } else { in_file };
+    let kept = if in_file == Pooling::All { Pooling::Each } else { in_file };
 
     // All other shapes follow from the numbers of samples and steps.
     let (samples, longest) = match file.shape("trajs")?[..] {
@@ -306,7 +307,7 @@ pub fn read(path: &Path) -> Result<Recording> {
         let mut of_sample = vec![];
         for state in all[..length * size].chunks_exact(size) {
             match in_file {
-                Kept::All => kept.push(state, hidden, &mut of_sample),
+                Pooling::All => kept.push(state, hidden, &mut of_sample),
                 _ => of_sample.extend_from_slice(state),
             }
         }
@@ -338,8 +339,15 @@ pub fn read(path: &Path) -> Result<Recording> {
         None => None,
     };
     let run = file.about("run")?.to_owned();
-    let trajectories =
-        Trajectories { truth, predicted, kept, hidden, states, every_output: vec![], scores };
+    let trajectories = Trajectories {
+        truth,
+        predicted,
+        pooling: kept,
+        hidden,
+        states,
+        every_output: vec![],
+        scores,
+    };
     Ok(Recording { trajectories, clusters, algorithm, run })
 }
 

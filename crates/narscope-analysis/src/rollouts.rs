@@ -83,9 +83,9 @@ impl Rollouts {
 #[cfg(test)]
 mod tests {
     use narscope_model::config::Draft;
+    use narscope_model::pooling::Pooling;
     use narscope_model::run::{Run, Which};
     use narscope_model::train::Trainer;
-    use narscope_model::trajectory::Kept;
 
     use super::*;
     use crate::context::NoProgress;
@@ -118,7 +118,7 @@ mod tests {
             assert_eq!(extended.score(sample), short.scores[sample]);
             for step in 0..steps {
                 let [long, short] = [&extended.all, &short].map(|all| {
-                    all.reduced(sample, step, Kept::Max)
+                    all.reduced(sample, step, Pooling::Max)
                         .expect("the maximum over nodes is recorded")
                 });
                 let apart = long.iter().zip(short).map(|(a, b)| (a - b).abs());

@@ -2,7 +2,7 @@
 
 use narscope_clrs::column::Column;
 use narscope_clrs::probe::{Probe, Stage};
-use narscope_model::answers::fuse;
+use narscope_model::postprocess::merge_permutations;
 use narscope_model::score::Tally;
 use narscope_model::trajectory::Trajectories;
 
@@ -36,8 +36,8 @@ impl StepOutputs {
         let probes: Vec<Probe> =
             places.iter().map(|&place| all.truth.probes[place].clone()).collect();
         let truth = places.iter().map(|&place| all.truth.columns[place].unpacked()).collect();
-        let (_, truth) = fuse(&probes, truth);
-        let (probes, predicted) = fuse(&probes, all.every_output.clone());
+        let (_, truth) = merge_permutations(&probes, truth);
+        let (probes, predicted) = merge_permutations(&probes, all.every_output.clone());
         let outputs = probes.into_iter().zip(truth).zip(predicted);
         let outputs = outputs.map(|((probe, truth), predicted)| Output { probe, truth, predicted });
         Self { starts: starts.collect(), outputs: outputs.collect() }

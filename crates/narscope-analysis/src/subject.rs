@@ -6,89 +6,82 @@ use narscope_clrs::instance::own::Own;
 use narscope_clrs::options::Options;
 use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
-use narscope_model::aggregate::Aggregation;
-use narscope_model::config::Config;
-use narscope_model::data::{self, benchmark, drawn};
-use narscope_model::evaluate::{self, Evaluation, evaluate};
-use narscope_model::net::{Net, Spec, Use};
-use narscope_model::random::fnv;
+use narscope_model::config::{Aggregation, Config};
+use narscope_model::evaluation::{EvaluateOptions, Evaluation};
 use narscope_model::rollout::StepHook;
-use narscope_model::run::{Run, Which};
-use narscope_model::trajectory::{Trajectories, Wanted, record};
-use narscope_model::weights::Weights;
-use narscope_model::{Device, run};
+use narscope_model::run::Which;
+use narscope_model::trajectory::{RecordOptions, Trajectories};
+use narscope_model::{Model, OpenModel as _, Spec, Task};
 
 use crate::{Error, Result};
 
-/// A trained network and the algorithm that is analysed.
+/// A model and the task of it that is analysed.
+#[derive(Debug)]
 pub struct Subject {
     /// Folder of its run.
     pub name: String,
-    /// Its configuration.
-    pub config: Config,
-    /// Index of the algorithm among those of the network.
-    pub task: usize,
-    specs: Vec<Spec>,
-    weights: Weights,
-    net: Net,
+    model: Model,
+    /// Index of the task.
+    task: usize,
 }
 
 impl Subject {
     /// Opens the network of a run. If it has several algorithms, one must be named.
     pub fn open(path: &Path, which: Which, algorithm: Option<&str>) -> Result<Self> {
-        let run = Run::open(path)?;
-        let known = &run.config.algorithms;
-        let task = match algorithm {
-            Some(name) => known.iter().position(|known| known == name),
-            None => (known.len() == 1).then_some(0),
-        };
-        let task = task.ok_or_else(|| {
-            let algorithms = known.clone();
-            Error::ChooseAlgorithm { path: path.to_owned(), algorithms }
-        })?;
-        let weights = run.checkpoint(which)?.weights;
-        Self::new(path.display().to_string(), run, task, weights)
+        Self::new(path.display().to_string(), Model::open(path, which)?, algorithm)
     }
 
-    fn new(name: String, run: run::Run, task: usize, weights: Weights) -> Result<Self> {
-        let specs = run.specs()?;
-        let net = Net::bind(&run.config, &specs, &weights, &Device::flex(), Use::Predict);
-        Ok(Self { name, config: run.config, task, specs, weights, net })
+    /// A model under a name. If it has several algorithms, one must be named.
+    pub fn new(name: String, model: Model, algorithm: Option<&str>) -> Result<Self> {
+        let task = match model.task_or_only(algorithm) {
+            Ok(task) => task.index(),
+            Err(_) => {
+                let algorithms = model.config().algorithms.clone();
+                return Err(Error::ChooseAlgorithm { path: name.into(), algorithms });
+            }
+        };
+        Ok(Self { name, model, task })
+    }
+
+    /// Returns the task.
+    pub fn task(&self) -> Task<'_> {
+        self.model.tasks().nth(self.task).expect("the index of a task")
+    }
+
+    /// Returns the configuration of the model.
+    pub fn config(&self) -> &Config {
+        self.model.config()
     }
 
     /// Returns the spec of the algorithm.
     pub fn spec(&self) -> &Spec {
-        &self.specs[self.task]
+        self.task().spec()
     }
 
     /// Returns a hash of the weights.
     pub fn fingerprint(&self) -> u64 {
-        fnv(self.weights.values.iter().flat_map(|weight| weight.to_le_bytes()))
+        self.model.weights().fingerprint()
     }
 
     /// Draws samples in the form that the network takes.
     pub fn draw(&self, length: usize, options: &Options, seed: u32, num: usize) -> Result<Traces> {
-        Ok(drawn(self.spec(), &self.config, length, options, seed, num)?)
+        Ok(self.task().sample(length, options, seed, num)?)
     }
 
     /// Converts the user's instance to a sample in the form that the network takes.
     pub fn own(&self, own: &Own) -> Result<Traces> {
-        Ok(data::own(self.spec(), &self.config, own)?)
+        Ok(self.task().instance(own)?)
     }
 
     /// Returns the benchmark's test samples in the form that the network takes.
     pub fn test_samples(&self) -> Result<Traces> {
-        Ok(benchmark(self.spec(), Split::Test, &self.config)?)
+        Ok(self.task().benchmark(Split::Test)?)
     }
 
     /// Returns a network with the same weights and another aggregator.
-    #[must_use]
-    pub fn aggregating(&self, aggregation: Aggregation, temperature: f64) -> Self {
-        let config =
-            Config { eval_aggregator: Some(aggregation), temperature, ..self.config.clone() };
-        let (specs, weights) = (self.specs.clone(), self.weights.clone());
-        let net = Net::bind(&config, &specs, &weights, &Device::flex(), Use::Predict);
-        Self { name: self.name.clone(), config, task: self.task, specs, weights, net }
+    pub fn with_aggregation(&self, aggregation: Aggregation, temperature: f64) -> Result<Self> {
+        let model = self.model.with_aggregation(aggregation, temperature)?;
+        Ok(Self { name: self.name.clone(), model, task: self.task })
     }
 
     /// Evaluates the network on samples.
@@ -97,19 +90,18 @@ impl Subject {
         traces: &Traces,
         progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Evaluation> {
-        let network = (&self.net, self.task, self.spec(), &self.config);
-        evaluate(network, traces, evaluate::Wanted::default(), progress)?.ok_or(Error::Interrupted)
+        let evaluation = self.task().evaluate_with(traces, EvaluateOptions::default(), progress)?;
+        evaluation.ok_or(Error::Interrupted)
     }
 
-    /// Rollouts the network and records what is wanted.
+    /// Runs the network and records its hidden states and predictions.
     pub fn record(
         &self,
         traces: &Traces,
-        wanted: Wanted,
+        options: RecordOptions,
         hook: &mut dyn StepHook,
         progress: &mut dyn FnMut(usize) -> bool,
     ) -> Result<Trajectories> {
-        let network = (&self.net, self.task, self.spec(), &self.config);
-        record(network, traces, wanted, hook, progress)?.ok_or(Error::Interrupted)
+        self.task().record(traces, options, hook, progress)?.ok_or(Error::Interrupted)
     }
 }

@@ -7,10 +7,11 @@ use narscope_analysis::subject::Subject;
 use narscope_clrs::options::Options;
 use narscope_files::whole::Existing;
 use narscope_model::config::Draft;
+use narscope_model::pooling::Pooling;
 use narscope_model::rollout::NoHook;
 use narscope_model::run::{Run, Which};
 use narscope_model::train::Trainer;
-use narscope_model::trajectory::{Kept, Wanted};
+use narscope_model::trajectory::RecordOptions;
 use proptest::prelude::{any, prop_assert, proptest};
 
 /// A network with the weights that it starts from.
@@ -22,7 +23,7 @@ fn subject(folder: &Path) -> Subject {
     Subject::open(&run.path, Which::Best, None).unwrap()
 }
 
-fn recorded(folder: &Path, kept: Kept) -> Vec<u8> {
+fn recorded(folder: &Path, kept: Pooling) -> Vec<u8> {
     let subject = subject(folder);
     let traces = subject.draw(5, &Options::default(), 1, 20).unwrap();
     let path = folder.join("recording");
@@ -36,14 +37,16 @@ fn what_was_recorded_reads_back() {
     let folder = tempfile::tempdir().unwrap();
     let subject = subject(folder.path());
     let traces = subject.draw(5, &Options::default(), 1, 20).unwrap();
-    for (kept, read_as) in
-        [(Kept::Max, Kept::Max), (Kept::Mean, Kept::Mean), (Kept::All, Kept::Each)]
-    {
+    for (kept, read_as) in [
+        (Pooling::Max, Pooling::Max),
+        (Pooling::Mean, Pooling::Mean),
+        (Pooling::All, Pooling::Each),
+    ] {
         let path = folder.path().join(format!("{kept:?}"));
         let settings = Settings { classes: Some(4), ..Settings::default() };
         write(&path, Existing::Keep, &subject, &traces, kept, &settings, &mut |_| true).unwrap();
         let back = read(&path).unwrap();
-        let wanted = Wanted { kept: read_as, ..Wanted::default() };
+        let wanted = RecordOptions { pooling: read_as, ..RecordOptions::default() };
         let here = subject.record(&traces, wanted, &mut NoHook, &mut |_| true).unwrap();
         assert_eq!(back.trajectories.states, here.states, "{kept:?}");
         assert_eq!(back.trajectories.truth.unpacked(), here.truth.unpacked(), "{kept:?}");
@@ -65,15 +68,16 @@ fn an_interrupted_recording_goes_on_and_another_network_does_not() {
         done += samples;
         done < 350
     };
-    let stopped = write(&path, Existing::Keep, &one, &traces, Kept::Max, &settings, &mut stop_soon);
+    let stopped =
+        write(&path, Existing::Keep, &one, &traces, Pooling::Max, &settings, &mut stop_soon);
     assert!(matches!(stopped, Err(narscope_analysis::Error::Interrupted)), "{stopped:?}");
     assert!(!path.exists());
 
     let other = one.draw(5, &Options::default(), 2, 599).unwrap();
-    let error = write(&path, Existing::Keep, &one, &other, Kept::Max, &settings, &mut |_| true);
+    let error = write(&path, Existing::Keep, &one, &other, Pooling::Max, &settings, &mut |_| true);
     assert!(error.unwrap_err().to_string().contains("another recording"));
 
-    write(&path, Existing::Keep, &one, &traces, Kept::Max, &settings, &mut |_| true).unwrap();
+    write(&path, Existing::Keep, &one, &traces, Pooling::Max, &settings, &mut |_| true).unwrap();
     assert_eq!(read(&path).unwrap().trajectories.len(), 600);
 }
 
@@ -85,7 +89,7 @@ proptest! {
         cut in any::<proptest::sample::Index>(),
     ) {
         let folder = tempfile::tempdir().unwrap();
-        let whole = recorded(folder.path(), Kept::Max);
+        let whole = recorded(folder.path(), Pooling::Max);
         let path = folder.path().join("damaged");
         std::fs::write(&path, &whole[..cut.index(whole.len())]).unwrap();
         prop_assert!(read(&path).is_err(), "a file that was cut short");

@@ -1,4 +1,4 @@
-//! Checkpoints: everything that a run needs to go on as if it had never stopped, in one file.
+//! Checkpoints: everything that a run needs to continue as if it had never stopped, in one file.
 //!
 //! The format is safetensors: weights under their names, the optimiser's moments and the
 //! generators beside them, the rest as JSON in the header, with a checksum over all of it.
@@ -14,24 +14,25 @@ use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use narscope_net::weights::{Parameter, Weights};
+
 use crate::optimise::Adam;
-use crate::weights::{Parameter, Weights};
 use crate::{Error, Result};
 
-/// Where a run has got to.
+/// Progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Progress {
-    /// Rounds of updates that are done, one update per algorithm each.
+    /// Finished steps, with one update per algorithm each.
     pub step: usize,
-    /// The best validation score so far, and the step it was reached at.
+    /// The best validation score so far, and its step.
     pub best: Option<(f64, usize)>,
-    /// Validations since then.
+    /// Validations since the best one.
     pub stale: usize,
     /// Per algorithm, the sum and number of losses since the last validation.
     pub losses: Vec<(f64, u64)>,
 }
 
-/// A moment of a run.
+/// The complete state of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Checkpoint {
     /// The weights.
@@ -42,11 +43,11 @@ pub struct Checkpoint {
     pub generators: Vec<(String, Vec<u32>)>,
     /// Tensors that training carries from one update to the next, by name.
     pub carried: Vec<(String, Vec<usize>, Vec<f32>)>,
-    /// Where the run has got to.
+    /// Progress of the run.
     pub progress: Progress,
 }
 
-/// What the header says beside the tensors.
+/// Metadata in the header of the file.
 #[derive(Serialize, Deserialize)]
 struct Header {
     version: String,
@@ -55,7 +56,7 @@ struct Header {
     sha256: String,
 }
 
-/// The one key of the header: with several, their order would be random.
+/// The only key of the metadata: with several, their order would be random.
 const KEY: &str = "narscope";
 
 struct Tensor {
@@ -90,14 +91,14 @@ fn words(values: &[u32]) -> Tensor {
 }
 
 impl Checkpoint {
-    /// The weights alone: a third of the bytes. They can be used, but training cannot go on.
+    /// The weights alone, a third of the bytes: enough for prediction, not to continue training.
     #[must_use]
     pub fn without_training(self) -> Self {
         let adam = Adam { updates: self.adam.updates, ..Adam::new(0) };
         Self { adam, generators: vec![], carried: vec![], ..self }
     }
 
-    /// Whether training can go on from here.
+    /// Whether training can continue from this checkpoint.
     pub fn has_training(&self) -> bool {
         self.adam.first.len() == self.weights.values.len()
     }
@@ -123,7 +124,7 @@ impl Checkpoint {
         tensors
     }
 
-    /// Writes the file whole, in place of an old one.
+    /// Writes the file atomically, replacing an old one.
     pub fn write(&self, path: &Path) -> Result<()> {
         let tensors = self.tensors();
         let mut header = Header {
@@ -148,7 +149,7 @@ impl Checkpoint {
         let damaged = |what: String| Error::Checkpoint { what, path: path.to_owned() };
         let bytes = std::fs::read(path)
             .map_err(|error| damaged(format!("the checkpoint cannot be read ({error})")))?;
-        let not_whole = |_| damaged("the checkpoint is not a whole safetensors file".to_owned());
+        let not_whole = |_| damaged("the checkpoint is not a complete safetensors file".to_owned());
         let file = SafeTensors::deserialize(&bytes).map_err(not_whole)?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(not_whole)?;
         let header = metadata.metadata().as_ref().and_then(|header| header.get(KEY));
@@ -158,16 +159,16 @@ impl Checkpoint {
         let mut header: Header = serde_json::from_str(header)
             .map_err(|error| damaged(format!("the checkpoint's header is damaged ({error})")))?;
 
-        let said = std::mem::take(&mut header.sha256);
+        let recorded = std::mem::take(&mut header.sha256);
         let mut all: Vec<(&str, &[u8])> = vec![];
         for name in file.names() {
             all.push((name, file.tensor(name).map_err(not_whole)?.data()));
         }
-        // In an order that does not depend on the reader.
+        // In an order that does not depend on the reader of the file.
         all.sort_by_key(|(name, _)| *name);
-        if checksum(&header, &all) != said {
+        if checksum(&header, &all) != recorded {
             return Err(damaged(
-                "the checkpoint's checksum does not agree with its content".to_owned(),
+                "the checkpoint is damaged: its checksum does not match its content".to_owned(),
             ));
         }
 
@@ -232,23 +233,19 @@ fn checksum(header: &Header, tensors: &[(&str, &[u8])]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::{Init, Part};
     use proptest::prelude::*;
 
     fn parameters() -> Vec<Parameter> {
         let parameter = |name: &str, shape: &[usize]| Parameter {
             name: name.to_owned(),
-            haiku: String::new(),
             shape: shape.to_vec(),
-            part: Part::Processor,
-            task: None,
-            init: Init::TruncatedNormal(1.0),
         };
         vec![parameter("b.weight", &[2, 3]), parameter("a.bias", &[3])]
     }
 
     fn checkpoint() -> Checkpoint {
-        let weights = Weights::initial(parameters(), 1);
+        let mut weights = Weights::zeros(parameters());
+        weights.values.iter_mut().zip(1_u8..).for_each(|(x, i)| *x = 1.0 / f32::from(i));
         let mut adam = Adam::new(9);
         adam.first[4] = 0.5;
         adam.second[8] = 0.25;

@@ -1,4 +1,4 @@
-//! What a network learns from: batches drawn as the reference's run script draws them.
+//! Training and validation data: batches drawn as in the run script of the reference.
 
 use std::collections::VecDeque;
 
@@ -6,63 +6,60 @@ use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::Batch;
 use narscope_clrs::chunk::{Chunk, Chunks, Lane};
 use narscope_clrs::convert;
-use narscope_clrs::instance::own::Own;
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::rng::Rng;
 use narscope_clrs::sampler::Sampler;
-use narscope_clrs::split::{Edition, Split};
+use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
+use narscope_net::config::Config;
+use narscope_net::model::EVALUATION_BATCH;
+use narscope_net::spec::{Spec, convert as convert_traces};
 
 use crate::Result;
-use crate::config::Config;
-use crate::net::{Spec, convert};
-
-/// Samples in a batch of validation or test.
-pub const EVALUATION_BATCH: usize = 32;
 
 /// Training and validation data of a run.
 pub struct Data {
     config: Config,
-    /// Draws seeds at first, random positions later.
+    /// First draws the seeds of the samplers, then random positions.
     rng: Rng,
     tasks: Vec<TaskData>,
 }
 
 struct TaskData {
     entry: &'static Entry,
-    /// One per length, taken in turn.
+    /// One per length, used in turn.
     train: Vec<Sampler>,
-    /// The windows that batches of each length are cut into, if they are.
+    /// Per length, the chunks that batches are cut into in chunked training.
     windows: Vec<Windows>,
     val: Sampler,
 }
 
-/// Batches cut into windows.
+/// Batches cut into chunks.
 struct Windows {
     chunks: Chunks,
-    /// What each batch in the buffer was drawn with: its sampler's generator and that of positions.
-    /// A batch is a function of the two, so a saved run need not keep batches.
+    /// The generators that each buffered batch was drawn with: that of its sampler and that of
+    /// positions. A batch is a function of the two, so a checkpoint need not keep batches.
     drawn_with: VecDeque<(Rng, Rng)>,
 }
 
 impl Data {
-    /// The data that a configuration asks for.
+    /// The data of a configuration.
     pub fn new(config: &Config, specs: &[Spec]) -> Result<Self> {
         let mut data =
             Self { config: config.clone(), rng: Rng::seeded(config.seed), tasks: vec![] };
-        // Parity: the first draw is the key of the reference's own generator, which we do not have.
+        // Parity: the first draw is the JAX key of the reference.
         data.rng.word();
         for spec in specs {
             data.tasks.push(TaskData::new(spec.entry, config, &mut data.rng)?);
         }
-        // Parity: one batch of each is drawn to look at its sizes.
+        // Parity: the reference draws one batch of each to get its shapes.
         for task in &mut data.tasks {
             prepare(task.val.next_batch(EVALUATION_BATCH)?, config, &mut data.rng)?;
         }
         Ok(data)
     }
 
-    /// The next training batch of a task, for the so manieth update.
+    /// The training batch of a task for update `step`.
     pub fn train_batch(&mut self, task: usize, step: usize) -> Result<Traces> {
         let samplers = &mut self.tasks[task].train;
         let turn = step % samplers.len();
@@ -70,7 +67,7 @@ impl Data {
         prepare(batch, &self.config, &mut self.rng)
     }
 
-    /// The next window of a task, for the so manieth update.
+    /// The chunk of a task for update `step`.
     pub fn train_chunk(&mut self, task: usize, step: usize) -> Result<Chunk> {
         let Self { config, rng, tasks } = self;
         let TaskData { train, windows, .. } = &mut tasks[task];
@@ -85,18 +82,18 @@ impl Data {
         Ok(chunk)
     }
 
-    /// How many training lengths a task has.
+    /// Number of training lengths of a task.
     pub fn lengths(&self, task: usize) -> usize {
         self.tasks[task].train.len()
     }
 
-    /// The size of a task's samples for the so manieth update.
+    /// Size of a task's samples for update `step`.
     pub fn length(&self, task: usize, step: usize) -> usize {
         let samplers = &self.tasks[task].train;
         samplers[step % samplers.len()].length()
     }
 
-    /// The next validation batches of a task: twice as many samples as the benchmark has.
+    /// The next validation batches of a task: twice as many samples as in the benchmark.
     pub fn val_batches(&mut self, task: usize) -> Result<Vec<Traces>> {
         let batches = 2 * self.tasks[task].entry.multiplier;
         let batches = (0..batches).map(|_| {
@@ -106,7 +103,7 @@ impl Data {
         batches.collect()
     }
 
-    /// All generators, by name, so that they can be saved.
+    /// The states of all generators, by name, for a checkpoint.
     pub fn generators(&self) -> Vec<(String, Vec<u32>)> {
         let mut all = vec![("positions".to_owned(), self.rng.to_words())];
         for task in &self.tasks {
@@ -128,7 +125,7 @@ impl Data {
         all
     }
 
-    /// Puts generators back to where they were, or names the one that is missing or damaged.
+    /// Restores all generators. The error is the name of one that is missing or damaged.
     pub fn restore(&mut self, find: impl Fn(&str) -> Option<Vec<u32>>) -> Result<(), String> {
         let generator =
             |name: String| find(&name).and_then(|words| Rng::from_words(&words)).ok_or(name);
@@ -164,13 +161,13 @@ impl Data {
     }
 }
 
-/// Makes of samples what a network takes.
+/// Converts samples as the network takes them.
 fn prepare(batch: Batch, config: &Config, rng: &mut Rng) -> Result<Traces> {
     let mut traces = batch.traces;
     if config.random_pos {
         convert::random_positions(&mut traces, rng);
     }
-    convert(&mut traces, config)?;
+    convert_traces(&mut traces, config)?;
     Ok(traces)
 }
 
@@ -188,11 +185,11 @@ impl TaskData {
         let longest = config.train_lengths.iter().copied().max().expect("a checked configuration");
         let benchmark =
             |length: i64| if length < 0 { Split::Train.length() } else { length as usize };
-        // String matchers have one length, with needles of all lengths.
+        // String matching has one length, with needles of all lengths.
         let (lengths, val_length) = if matches_strings {
             let length = benchmark(longest) * 5 / 4;
-            // Differs: the reference validates on the longest training length, in which not every
-            // needle has room, and fails.
+            // Differs: the reference validates on the longest training length, which is too short for
+            // the longest needles, and fails.
             (vec![length as i64], length)
         } else {
             (config.train_lengths.clone(), benchmark(longest))
@@ -233,32 +230,4 @@ fn probabilities(entry: &Entry) -> Vec<f64> {
         &["articulation_points", "bridges", "mst_kruskal", "bipartite_matching"];
     let half = if SPARSE.contains(&entry.name) { 0.5 } else { 1.0 };
     (0..9).map(|i| (0.1 + 0.1 * f64::from(i)) * half).collect()
-}
-
-/// The benchmark's samples of a split, as a network takes them; positions are even.
-pub fn benchmark(spec: &Spec, split: Split, config: &Config) -> Result<Traces> {
-    let mut traces = split.generate(spec.entry, Edition::Current)?;
-    convert(&mut traces, config)?;
-    Ok(traces)
-}
-
-/// The user's own instance, as a network takes it; positions are even.
-pub fn own(spec: &Spec, config: &Config, own: &Own) -> Result<Traces> {
-    let mut traces = spec.entry.trace(own)?;
-    convert(&mut traces, config)?;
-    Ok(traces)
-}
-
-/// New samples, as a network takes them; positions are even.
-pub fn drawn(
-    spec: &Spec,
-    config: &Config,
-    length: usize,
-    options: &Options,
-    seed: u32,
-    count: usize,
-) -> Result<Traces> {
-    let mut traces = spec.entry.generate(&mut Rng::seeded(seed), length, options, count)?;
-    convert(&mut traces, config)?;
-    Ok(traces)
 }

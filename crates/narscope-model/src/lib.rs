@@ -1,47 +1,49 @@
-//! Networks that learn to execute algorithms: encode, process, decode; train, evaluate, resume.
+//! Neural algorithmic reasoners: training, evaluation, runs, checkpoints, and the generic engine in
+//! Burn, which defines every network.
 //!
-//! The data flows one way: a [batch](narscope_clrs::batch::Batch) of traces is laid out as
-//! [tensors](values), [encoders](encode) turn it into [`Features`](features::Features), a
-//! [processor](processors) moves the hidden state on, [decoders](decode) read predictions off it.
-//! The one loop that does so again and again is [`rollout`]; training, evaluation, recording and
-//! perturbing all use it and differ in a hook.
+//! [`Model`] is a network that can be run; [`OpenModel`] opens it from a run, a checkpoint, imported
+//! weights, or with initial weights. [`Trainer`](train::Trainer) trains one step by step,
+//! [`Run`](run::Run) trains it in a folder, resumable at any moment.
 //!
-//! Shapes have one legend: `B` batch, `T` steps, `N` nodes, `H` hidden units, `P` places of a probe
-//! (one, the nodes, or the pairs), `C` what it chooses from at each place.
+//! ```
+//! use narscope_model::config::Draft;
+//! use narscope_model::train::Trainer;
+//!
+//! let config = "algorithms = ['bfs']\nprocessor_type = 'mpnn'\nhidden_size = 16\ntrain_lengths = [8]";
+//! let mut trainer = Trainer::new(&Draft::parse(config)?.finish()?)?;
+//! for _ in 0..5 {
+//!     trainer.step()?;
+//! }
+//! let model = trainer.model()?;
+//! let task = model.task("bfs")?;
+//! let graphs = task.sample(16, &Default::default(), 1, 4)?;
+//! println!("{:.3}", task.evaluate(&graphs)?.score);
+//! # Ok::<(), narscope_model::Error>(())
+//! ```
+//!
+//! Configuration, weights, predictions and the fused engine are in [`narscope_net`], which needs no
+//! Burn and no files; what users need of it is re-exported here.
 
-pub mod aggregate;
-pub mod answers;
 pub mod checkpoint;
-pub mod chunked;
-pub mod config;
+pub mod config_file;
 pub mod data;
-pub mod decode;
-pub mod encode;
+pub mod declaration;
 mod error;
-pub mod evaluate;
-pub mod features;
-pub mod fused;
+pub mod generic;
 pub mod haiku;
-pub mod layers;
-pub mod loss;
-pub mod lstm;
 pub mod memory;
-pub mod net;
 pub mod numerics;
+pub mod open;
 pub mod optimise;
-pub mod predict;
-pub mod processors;
-pub mod random;
-pub mod rollout;
 pub mod run;
-pub mod scope;
-pub mod score;
-pub mod sinkhorn;
-mod testing;
+mod test_progress;
 pub mod train;
-pub mod trajectory;
-pub mod values;
-pub mod weights;
 
 pub use burn_tensor::{Device, Tensor, TensorData};
 pub use error::{Error, Result};
+pub use narscope_net::Error as NetError;
+pub use narscope_net::{
+    Model, Spec, Task, Weights, config, engine, evaluation, model, pooling, postprocess, predict,
+    processor, random, rollout, score, spec, trajectory, weights,
+};
+pub use open::OpenModel;

@@ -1,12 +1,12 @@
-//! Adam, with the gradient's norm clipped over all weights together.
+//! Adam with global gradient norm clipping.
 //!
-//! Burn's optimiser counts the steps of every tensor apart and clips each tensor alone. The
-//! reference counts all steps together, and clips the whole; so do we, over plain slices.
+//! Burn's optimiser counts steps and clips norms per tensor. The reference does both over all
+//! weights, and so do we, over plain slices.
 
+use narscope_net::config::{Config, Part};
 use rayon::prelude::*;
 
-use crate::config::Config;
-use crate::weights::{Parameter, Part};
+use crate::declaration::Declaration;
 
 const BETA_1: f32 = 0.9;
 const BETA_2: f32 = 0.999;
@@ -19,25 +19,25 @@ pub struct Adam {
     pub first: Vec<f32>,
     /// Running means of their squares.
     pub second: Vec<f32>,
-    /// How many updates there were, of whatever task.
+    /// Number of updates, over all tasks.
     pub updates: u64,
 }
 
-/// How an update is made.
+/// Settings of an update.
 #[derive(Clone, Debug)]
 pub struct Update<'a> {
-    /// How far to go.
+    /// Learning rate.
     pub learning_rate: f32,
-    /// The largest norm of the gradient; 0 for any.
+    /// Largest norm of the gradient; 0 for no clipping.
     pub max_norm: f32,
-    /// The task whose batch it was.
+    /// The task of the batch.
     pub task: usize,
-    /// Parts that stay as they are.
+    /// Parts whose weights do not change.
     pub frozen: &'a [Part],
 }
 
 impl<'a> Update<'a> {
-    /// The update that a configuration asks for, on a batch of a task.
+    /// The settings of a configuration, for a batch of a task.
     pub fn of(config: &'a Config, task: usize) -> Self {
         Self {
             learning_rate: config.learning_rate as f32,
@@ -49,17 +49,17 @@ impl<'a> Update<'a> {
 }
 
 impl Adam {
-    /// The state before the first update of so many weights.
+    /// The initial state for `weights` weights.
     pub fn new(weights: usize) -> Self {
         Self { first: vec![0.0; weights], second: vec![0.0; weights], updates: 0 }
     }
 
-    /// Moves the weights against their gradients, whose norm is known.
+    /// Updates the weights; `norm` is the norm of the gradient.
     ///
-    /// Weights of other tasks are left alone, and so are their moments.
+    /// Weights that only other tasks use do not change, nor do their moments.
     pub fn update(
         &mut self,
-        parameters: &[Parameter],
+        declarations: &[Declaration],
         weights: &mut [f32],
         gradients: &[f32],
         norm: f32,
@@ -72,10 +72,10 @@ impl Adam {
         let unbias = |beta: f32| 1.0 - f64::from(beta).powf(self.updates as f64) as f32;
         let (unbias_1, unbias_2) = (unbias(BETA_1), unbias(BETA_2));
         let mut start = 0;
-        for parameter in parameters {
-            let range = start..start + parameter.size();
+        for declaration in declarations {
+            let range = start..start + declaration.size();
             start = range.end;
-            if parameter.task.is_some_and(|task| task != update.task) {
+            if declaration.task.is_some_and(|task| task != update.task) {
                 continue;
             }
             let moments = self.first[range.clone()]
@@ -84,8 +84,8 @@ impl Adam {
             let pairs = weights[range.clone()]
                 .par_chunks_mut(PIECE)
                 .zip(gradients[range].par_chunks(PIECE));
-            // A frozen part gathers moments, but goes nowhere.
-            let frozen = update.frozen.contains(&parameter.part);
+            // The moments of a frozen part are updated, its weights are not.
+            let frozen = update.frozen.contains(&declaration.part);
             let rate = if frozen { 0.0 } else { update.learning_rate };
             pairs.zip(moments).for_each(|((weights, gradients), (first, second))| {
                 let pairs = weights.iter_mut().zip(gradients);
@@ -102,11 +102,11 @@ impl Adam {
     }
 }
 
-/// How many weights a thread takes at a time.
+/// Weights per unit of parallel work.
 const PIECE: usize = 1 << 14;
 
-/// The root of the sum of squares: finite if all gradients are. Pieces are summed up in their order,
-/// whatever thread did them.
+/// Euclidean norm, summed in f64: finite if all values are. Pieces are added in order, so the result
+/// does not depend on the number of threads.
 pub fn norm(gradients: &[f32]) -> f32 {
     const LANES: usize = 8;
     let squares = |piece: &[f32]| {

@@ -1,4 +1,4 @@
-//! Runs: folders that explain themselves and can be left and taken up at any moment.
+//! Runs: folders with a configuration, checkpoints and scores; training resumes at any moment.
 //!
 //! ```text
 //! config.toml           everything, defaults included, and the version that wrote it
@@ -6,44 +6,41 @@
 //! events.out.tfevents.* the same for TensorBoard
 //! best.safetensors      the checkpoint with the best validation score
 //! last.safetensors      the newest checkpoint
-//! testing.json          how far the test is, while it goes on
+//! testing.json          progress of the test, while it runs
 //! test.json             the test scores, once training is over
 //! ```
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use burn_tensor::Device;
 use narscope_clrs::split::Split;
 use narscope_files::events::Events;
 use narscope_files::whole::{self, Existing};
+use narscope_net::Model;
+use narscope_net::config::Config;
+use narscope_net::evaluation::{EvaluateOptions, Evaluation, Evaluator};
+use narscope_net::model::progress_batch;
+use narscope_net::weights::Weights;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoint, Progress};
-use crate::config::{Config, Draft};
-use crate::data::benchmark;
-use crate::evaluate::{Counted, Evaluation, Evaluator, Wanted, few};
-use crate::net::{Net, Spec, Use};
-use crate::testing::Testing;
-use crate::train::{Trainer, specs};
-use crate::weights::Weights;
-use crate::{Error, Result};
+use crate::open::{OpenModel, network_parameters};
+use crate::test_progress::{BETWEEN_SAVES, TestProgress};
+use crate::train::Trainer;
+use crate::{Error, Result, config_file};
 
-/// How long training or a test may go on before it is written down how far it is.
-pub(crate) const BETWEEN_SAVES: Duration = Duration::from_secs(10);
-
-/// A folder with a configuration in it.
+/// A run folder.
 #[derive(Debug)]
 pub struct Run {
     /// The folder.
     pub path: PathBuf,
-    /// What the run does.
+    /// The configuration of the run.
     pub config: Config,
 }
 
-/// One of the checkpoints of a run.
+/// Choice of a checkpoint of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Which {
@@ -64,22 +61,22 @@ impl Which {
     }
 }
 
-/// Looks on while a run goes on.
+/// Observes a run while it trains and tests.
 pub trait Observer {
-    /// A step is done.
+    /// Called after a training step.
     fn stepped(&mut self, progress: &Progress, loss: f64);
-    /// A validation is done.
+    /// Called after a validation.
     fn validated(&mut self, step: usize, evaluations: &[Evaluation], is_best: bool);
-    /// Training is over, and so many test samples of an algorithm are done. At first, these are those of an
-    /// earlier attempt.
+    /// Called during the test at the end: `samples` test samples of an algorithm are done. The first
+    /// call counts those of an interrupted test.
     fn tested(&mut self, algorithm: &str, samples: usize, of: usize);
-    /// Something that the user wants to know.
+    /// Called with a message for the user.
     fn notice(&mut self, message: &str);
-    /// Whether the user wants to stop.
+    /// Whether to save and stop.
     fn wants_to_stop(&mut self) -> bool;
 }
 
-/// Who has it is the only one that trains a run.
+/// Exclusive lock on a run folder; released on drop.
 #[derive(Debug)]
 pub struct Lock(
     #[expect(dead_code, reason = "the system unlocks the file when it is closed")] File,
@@ -88,9 +85,9 @@ pub struct Lock(
 /// How training ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome {
-    /// It is over; these are the test scores.
+    /// Training and test are complete; these are the test scores.
     Done(Vec<Evaluation>),
-    /// It was interrupted after so many steps, and can be taken up.
+    /// Interrupted after this many steps; it can be resumed.
     Interrupted(usize),
 }
 
@@ -129,28 +126,27 @@ impl<'a> Scores<'a> {
 }
 
 impl Run {
-    /// A new run in a folder that has none.
+    /// A new run in a folder without one.
     pub fn create(path: &Path, config: Config) -> Result<Self> {
         let run = Self::prepare(path, config)?;
-        // Somebody else may be beginning one at this moment: theirs stays.
+        // Another process may create a run here at the same moment: its configuration stays.
         run.put_config(Existing::Keep)?;
         Ok(run)
     }
 
-    /// A folder for a run, which is none before its configuration is written.
+    /// A folder for a new run; it becomes a run when its configuration is written.
     fn prepare(path: &Path, config: Config) -> Result<Self> {
         config.check()?;
         let run = Self { path: path.to_owned(), config };
         if run.file("config.toml").exists() {
-            let what = "there is a run in this folder already: choose another --out, or take it up with `narscope train --resume`";
-            return Err(run.wrong(what));
+            return Err(Error::RunExists { path: path.to_owned() });
         }
         if [Which::Best, Which::Last].iter().any(|which| run.file(which.file()).exists()) {
-            let what = "there are checkpoints in this folder, and no config.toml says of what: move them away, or choose another place";
-            return Err(run.wrong(what));
+            let what = "there are checkpoints in this folder, but no config.toml says of which network: move them away, or choose another folder";
+            return Err(run.error(what));
         }
         std::fs::create_dir_all(path).map_err(|error| {
-            run.wrong(&format!("the folder of the run cannot be made ({error})"))
+            run.error(&format!("the folder of the run cannot be created ({error})"))
         })?;
         Ok(run)
     }
@@ -159,16 +155,15 @@ impl Run {
     pub fn open(path: &Path) -> Result<Self> {
         let file = path.join("config.toml");
         if !file.is_file() {
-            let what = "there is no run in this folder (no config.toml)".to_owned();
-            return Err(Error::Run { what, path: path.to_owned() });
+            return Err(Error::NoRun { path: path.to_owned() });
         }
-        let config = Draft::read(&file)?
+        let config = config_file::read(&file)?
             .finish()
             .map_err(|error| Error::ConfigFile { message: error.to_string(), path: file })?;
         Ok(Self { path: path.to_owned(), config })
     }
 
-    /// Writes the configuration, in place of an old one.
+    /// Writes the configuration, replacing an old one.
     pub fn write_config(&self) -> Result<()> {
         self.put_config(Existing::Replace)
     }
@@ -185,22 +180,17 @@ impl Run {
         self.path.join(name)
     }
 
-    fn wrong(&self, what: &str) -> Error {
+    fn error(&self, what: &str) -> Error {
         Error::Run { what: what.to_owned(), path: self.path.clone() }
-    }
-
-    /// What its network was made for.
-    pub fn specs(&self) -> Result<Vec<Spec>> {
-        specs(&self.config)
     }
 
     /// One of its checkpoints.
     pub fn checkpoint(&self, which: Which) -> Result<Checkpoint> {
         let path = self.file(which.file());
-        Checkpoint::read(&path, Net::parameters(&self.config, &self.specs()?))
+        Checkpoint::read(&path, network_parameters(&self.config)?)
     }
 
-    /// A new run with weights that were made elsewhere as both checkpoints.
+    /// A new run whose best and last checkpoint have the given weights.
     pub fn install(path: &Path, config: Config, weights: Weights) -> Result<Self> {
         let run = Self::prepare(path, config)?;
         let mut trainer = Trainer::new(&run.config)?;
@@ -212,14 +202,14 @@ impl Run {
         Ok(run)
     }
 
-    /// Makes a folder with the configuration, weights and test scores, and nothing that only
+    /// Exports a run to a new folder: configuration, weights and test scores, without what only
     /// training needs.
     pub fn export(&self, which: Which, to: &Path) -> Result<()> {
         let slim = self.checkpoint(which)?.without_training();
         let exported = Self::prepare(to, self.config.clone())?;
         slim.write(&exported.file(Which::Best.file()))?;
         let tested = self.file("test.json");
-        // The best weights were tested, and no others.
+        // Only the best weights were tested.
         if which == Which::Best
             && let Ok(text) = std::fs::read(&tested)
         {
@@ -229,10 +219,10 @@ impl Run {
         exported.write_config()
     }
 
-    /// The newest whole checkpoint, if there is any, and whether the best is whole.
+    /// The newest intact checkpoint, if there is one, and whether the best one is intact.
     fn newest(&self, observer: &mut dyn Observer) -> Result<Option<(Checkpoint, bool)>> {
         let mut newest: Option<Checkpoint> = None;
-        let mut best_is_whole = false;
+        let mut best_is_intact = false;
         let mut damaged = vec![];
         for which in [Which::Last, Which::Best] {
             if !self.file(which.file()).exists() {
@@ -240,7 +230,7 @@ impl Run {
             }
             match self.checkpoint(which) {
                 Ok(checkpoint) => {
-                    best_is_whole |= which == Which::Best;
+                    best_is_intact |= which == Which::Best;
                     let step = checkpoint.progress.step;
                     if newest.as_ref().is_none_or(|newest| step > newest.progress.step) {
                         newest = Some(checkpoint);
@@ -255,38 +245,38 @@ impl Run {
             (Some(newest), Some(error)) => {
                 let step = newest.progress.step;
                 observer.notice(&format!(
-                    "{error}; going on from the newest whole checkpoint, step {step}"
+                    "{error}; continuing from the newest intact checkpoint, step {step}"
                 ));
             }
             (_, None) => {}
         }
-        Ok(newest.map(|newest| (newest, best_is_whole)))
+        Ok(newest.map(|newest| (newest, best_is_intact)))
     }
 
-    /// Trains from where the run stands to its end, or until it is told to stop.
+    /// Trains from the last checkpoint to the end, or until the observer stops it.
     pub fn train(&self, observer: &mut dyn Observer) -> Result<Outcome> {
-        self.train_alone(&self.lock()?, observer)
+        self.train_locked(&self.lock()?, observer)
     }
 
-    /// The same, for who has more to do before the run is anybody's again.
-    pub fn train_alone(&self, _alone: &Lock, observer: &mut dyn Observer) -> Result<Outcome> {
-        // What a process left that was killed while it wrote.
+    /// Like [`train`](Self::train), under a lock that the caller holds.
+    pub fn train_locked(&self, _lock: &Lock, observer: &mut dyn Observer) -> Result<Outcome> {
+        // Temporary files of a process that was killed while writing.
         whole::sweep(&self.path)?;
         let mut trainer = Trainer::new(&self.config)?;
-        if let Some((checkpoint, best_is_whole)) = self.newest(observer)? {
+        if let Some((checkpoint, best_is_intact)) = self.newest(observer)? {
             if !checkpoint.has_training() {
-                let what = "this run has nothing but its weights: it can be used, but its training cannot go on";
-                return Err(self.wrong(what));
+                let what = "this run has only its weights: it can predict, but its training cannot continue";
+                return Err(self.error(what));
             }
             trainer.restore(checkpoint).map_err(|generator| {
-                self.wrong(&format!("the checkpoint has no generator {generator}"))
+                self.error(&format!("the checkpoint lacks the generator {generator}"))
             })?;
-            if !best_is_whole {
+            if !best_is_intact {
                 trainer.progress.best = None;
             }
         }
         if !trainer.is_done() {
-            // Scores of a test are of weights that will not be the best for long.
+            // Test scores belong to weights that may not stay the best.
             whole::remove(&self.file("test.json"))?;
             whole::remove(&self.file("testing.json"))?;
         }
@@ -317,7 +307,7 @@ impl Run {
         Ok(tested.map_or(Outcome::Interrupted(step), Outcome::Done))
     }
 
-    /// Validates, writes down what came out, and says whether it is the best so far.
+    /// Validates, writes the scores, and returns whether they are the best so far.
     fn validate(
         &self,
         trainer: &mut Trainer,
@@ -357,7 +347,8 @@ impl Run {
         Ok(is_best)
     }
 
-    /// Scores the best weights on the benchmark's test samples that are left, unless it is told to stop.
+    /// Scores the best weights on the remaining test samples of the benchmark. Returns `None` if the
+    /// observer stops it.
     fn test(
         &self,
         metrics: &mut File,
@@ -365,31 +356,32 @@ impl Run {
         progress: &Progress,
         observer: &mut dyn Observer,
     ) -> Result<Option<Vec<Evaluation>>> {
-        let specs = self.specs()?;
-        let best = self.checkpoint(Which::Best).map_err(|error| {
-            self.wrong(&format!(
-                "{error}; training is over, so there will be no other best: its last weights are there \
-                 for `--checkpoint last`, or train again with another --out"
-            ))
+        let best = self.checkpoint(Which::Best).map_err(|error| Error::NoBest {
+            reason: error.to_string(),
+            path: self.path.clone(),
         })?;
-        let net = Net::bind(&self.config, &specs, &best.weights, &Device::flex(), Use::Predict);
-        let mut testing = Testing::open(&self.file("testing.json"), &best.weights);
+        let mut test = TestProgress::open(&self.file("testing.json"), &best.weights);
+        let model = Model::from_weights(&self.config, best.weights)?;
         let mut evaluations = vec![];
-        for (task, spec) in specs.iter().enumerate() {
-            let traces = benchmark(spec, Split::Test, &self.config)?;
-            let (name, all) = (spec.entry.name, traces.len());
-            let mut evaluator = Evaluator::new(spec, Wanted::default());
-            let done = testing.counted(task).map_or(0, |counted| evaluator.take_up(counted));
+        for task in model.tasks() {
+            let traces = task.benchmark(Split::Test)?;
+            let (name, all) = (task.spec().entry.name, traces.len());
+            let mut evaluator = Evaluator::new(task.spec(), EvaluateOptions::default());
+            let counted = test.counted(task.index());
+            let done = counted.map_or(0, |counted| evaluator.resume(counted));
             observer.tested(name, done, all);
-            let mut goes_on = |counted: &Counted| {
-                testing.count(task, counted)?;
+            let mut goes_on = |evaluator: &Evaluator<'_>| -> Result<bool> {
+                let counted = evaluator.counted();
+                test.count(task.index(), counted)?;
                 observer.tested(name, counted.samples, all);
                 Ok(!observer.wants_to_stop())
             };
             let left = traces.select(&(done..all).collect::<Vec<_>>());
-            let network = (&net, task, &self.config);
-            if !left.is_empty() && !evaluator.add_all(network, &left, few(), &mut goes_on)? {
-                testing.save()?;
+            let at_once = progress_batch();
+            if !left.is_empty()
+                && !task.evaluate_into(&mut evaluator, &left, at_once, &mut goes_on)?
+            {
+                test.save()?;
                 return Ok(None);
             }
             let evaluation = evaluator.finish();
@@ -409,7 +401,7 @@ impl Run {
         events.flush()?;
         let text = serde_json::to_string_pretty(&evaluations).expect("scores are JSON");
         whole::write(&self.file("test.json"), Existing::Replace, |file| writeln!(file, "{text}"))?;
-        testing.finish()?;
+        test.finish()?;
         Ok(Some(evaluations))
     }
 
@@ -421,7 +413,7 @@ impl Run {
         })
     }
 
-    /// Opens the metrics, without what a run that was killed wrote after its last checkpoint.
+    /// Opens the metrics, without lines that a killed process wrote after its last checkpoint.
     fn metrics_up_to(&self, step: usize) -> Result<File> {
         #[derive(Deserialize)]
         struct Old {
@@ -446,11 +438,11 @@ impl Run {
         OpenOptions::new().create(true).append(true).open(&path).map_err(fail)
     }
 
-    /// Keeps other processes from training in the same folder, for as long as the lock is held.
+    /// Locks the run, so that no other process trains it.
     pub fn lock(&self) -> Result<Lock> {
         let path = self.file(".lock");
         let cannot =
-            |error: std::io::Error| self.wrong(&format!("the run cannot be locked ({error})"));
+            |error: std::io::Error| self.error(&format!("the run cannot be locked ({error})"));
         let file = OpenOptions::new().create(true).truncate(false).write(true).open(path);
         let file = file.map_err(cannot)?;
         match file.try_lock() {

@@ -5,9 +5,9 @@
 use narscope_clrs::column::Row;
 use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;
+use narscope_model::Spec;
 use narscope_model::config::Draft;
 use narscope_model::data::Data;
-use narscope_model::train::specs;
 
 /// Sums of the positions and of the weights or keys of a batch, and of its lengths.
 fn sums(traces: &Traces) -> (f64, f64, usize) {
@@ -41,7 +41,7 @@ fn batches_are_those_of_the_run_script() {
     let algorithms = ["bellman_ford", "insertion_sort", "bridges"];
     let text = format!("algorithms = {algorithms:?}");
     let config = Draft::parse(&text).unwrap().finish().unwrap();
-    let mut data = Data::new(&config, &specs(&config).unwrap()).unwrap();
+    let mut data = Data::new(&config, &Spec::all(&config).unwrap()).unwrap();
     let train = [
         (61.00860744927499, 85.3471618061354, 54),
         (60.505459410375735, 63.00573929657908, 128),

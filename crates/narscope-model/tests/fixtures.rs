@@ -1,19 +1,20 @@
-//! Small networks answer what dm-clrs answers, without Python: see `fixtures/README.md`.
+//! Small networks agree with dm-clrs, without Python: see `fixtures/README.md`.
+
+mod common;
 
 use std::collections::BTreeMap;
 
-use burn_tensor::Device;
 use narscope_clrs::algorithms;
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
+use narscope_model::Weights;
 use narscope_model::config::{Config, Draft};
-use narscope_model::net::{Net, Spec, convert};
+use narscope_model::declaration::{Declaration, parameters};
 use narscope_model::optimise::{Adam, Update, norm};
-use narscope_model::predict::{Wanted, predict};
-use narscope_model::rollout::Learning;
-use narscope_model::train::{lesson, specs};
-use narscope_model::weights::{Parameter, Weights};
+use narscope_model::predict::PredictOptions;
+use narscope_model::rollout::Stochastic;
+use narscope_model::spec::convert;
 use safetensors::SafeTensors;
 use serde::Deserialize;
 
@@ -46,10 +47,10 @@ struct Count {
     values: usize,
 }
 
-/// A case, ready to be asked.
-struct Asked {
+/// The network and the samples of a case.
+struct Prepared {
     config: Config,
-    specs: Vec<Spec>,
+    declarations: Vec<Declaration>,
     weights: Weights,
     traces: Traces,
 }
@@ -66,7 +67,7 @@ fn cases(group: &str) -> (Vec<Case>, Vec<u8>) {
 }
 
 impl Case {
-    fn ask(&self, kernels: &str) -> Asked {
+    fn prepare(&self, kernels: &str) -> Prepared {
         let mut draft = Draft::default();
         draft.set_text("kernels", kernels).unwrap();
         draft.set_text("algorithms", &self.algorithms.join(",")).unwrap();
@@ -75,10 +76,9 @@ impl Case {
             draft.set_text(key, &text).unwrap();
         }
         let config = draft.finish().unwrap();
-        let specs = specs(&config).unwrap();
-        let parameters = Net::parameters(&config, &specs);
-        assert_eq!(parameters.len(), self.parameters.tensors, "tensors of {}", self.name);
-        let values: Vec<f32> = parameters.iter().flat_map(formula).collect();
+        let declarations = common::declarations(&config);
+        assert_eq!(declarations.len(), self.parameters.tensors, "tensors of {}", self.name);
+        let values: Vec<f32> = declarations.iter().flat_map(formula).collect();
         assert_eq!(values.len(), self.parameters.values, "numbers of {}", self.name);
 
         let entry = algorithms::find(&self.algorithms[self.index]).unwrap();
@@ -88,7 +88,8 @@ impl Case {
         let lengths: Vec<usize> = (0..traces.len()).map(|i| traces.steps(i)).collect();
         assert_eq!(lengths, self.lengths, "lengths of {}", self.name);
         convert(&mut traces, &config).unwrap();
-        Asked { config, specs, weights: Weights { parameters, values }, traces }
+        let weights = Weights { parameters: parameters(&declarations), values };
+        Prepared { config, declarations, weights, traces }
     }
 }
 
@@ -98,7 +99,7 @@ fn with_both_kernels(cases: &[Case]) -> impl Iterator<Item = (&Case, &'static st
 }
 
 /// The value of every number of a parameter, as in the README.
-fn formula(parameter: &Parameter) -> Vec<f32> {
+fn formula(parameter: &Declaration) -> Vec<f32> {
     let hash = parameter.haiku.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     });
@@ -138,10 +139,11 @@ fn predictions_agree(group: &str) {
     let file = SafeTensors::deserialize(&bytes).unwrap();
     assert!(!cases.is_empty());
     for (case, kernels) in with_both_kernels(&cases) {
-        let Asked { config, specs, weights, traces } = case.ask(kernels);
-        let wanted = Wanted { hidden: true, all_steps: false };
-        let arrays =
-            predict(&config, &specs, &weights, (case.index, &traces, case.steps), wanted).unwrap();
+        let Prepared { config, weights, traces, .. } = case.prepare(kernels);
+        let options = PredictOptions { hidden: true, all_steps: false };
+        let model = common::model(&config, &weights);
+        let task = model.tasks().nth(case.index).unwrap();
+        let arrays = task.predict(&traces, case.steps, options).unwrap();
         let begins = format!("{}:", case.name);
         for name in file.names().into_iter().filter_map(|name| name.strip_prefix(&begins)) {
             let is_prediction =
@@ -188,23 +190,21 @@ fn all_settings_predict_as_the_reference_does() {
     predictions_agree("settings");
 }
 
-fn lessons_agree(group: &str) {
+fn updates_agree(group: &str) {
     let (cases, bytes) = cases(group);
     let file = SafeTensors::deserialize(&bytes).unwrap();
     for (case, kernels) in with_both_kernels(&cases) {
-        let Asked { config, specs, mut weights, traces } = case.ask(kernels);
-        let forcing = config.hint_teacher_forcing;
-        let quiet = Learning { forcing, dropout: 0.0, noise: false, seed: 1, place: 0 };
-        let device = Device::flex();
-        let lesson =
-            lesson(&config, &specs, &weights, case.index, &traces, quiet, &device).unwrap();
-        for (probe, loss) in &lesson.losses.probes {
+        let Prepared { config, declarations, mut weights, traces } = case.prepare(kernels);
+        let teacher_forcing = config.hint_teacher_forcing;
+        let stochastic = Stochastic { teacher_forcing, ..common::DETERMINISTIC };
+        let gradient = common::gradient(&config, &weights, case.index, &traces, stochastic);
+        for (probe, loss) in &gradient.losses.probes {
             let theirs = case.losses[&format!("loss/{probe}")];
             let what = format!("loss of {probe} in {}", case.name);
             assert_close(&what, &[*loss as f32], &[theirs as f32]);
         }
-        assert_close(&case.name, &[lesson.losses.total as f32], &[case.losses["loss"] as f32]);
-        assert_gradients_agree(case, &file, &weights, &lesson.gradients);
+        assert_close(&case.name, &[gradient.losses.total as f32], &[case.losses["loss"] as f32]);
+        assert_gradients_agree(case, &file, (&declarations, &weights), &gradient.values);
 
         let update = Update {
             learning_rate: config.learning_rate as f32,
@@ -213,13 +213,12 @@ fn lessons_agree(group: &str) {
             frozen: &[],
         };
         let mut adam = Adam::new(weights.values.len());
-        let largest = lesson.gradients.iter().fold(0.0_f32, |most, g| most.max(g.abs()));
-        let parameters = weights.parameters.clone();
-        let norm = norm(&lesson.gradients);
-        adam.update(&parameters, &mut weights.values, &lesson.gradients, norm, &update);
+        let largest = gradient.values.iter().fold(0.0_f32, |most, g| most.max(g.abs()));
+        let norm = norm(&gradient.values);
+        adam.update(&declarations, &mut weights.values, &gradient.values, norm, &update);
         let mut start = 0;
-        for (parameter, ours) in weights.iter() {
-            let gradients = &lesson.gradients[start..start + ours.len()];
+        for (parameter, (_, ours)) in declarations.iter().zip(weights.iter()) {
+            let gradients = &gradient.values[start..start + ours.len()];
             start += ours.len();
             let Some(theirs) = array(&file, case, &format!("updated/{}", parameter.haiku)) else {
                 continue;
@@ -243,13 +242,13 @@ fn lessons_agree(group: &str) {
 fn assert_gradients_agree(
     case: &Case,
     file: &SafeTensors<'_>,
-    weights: &Weights,
+    (declarations, weights): (&[Declaration], &Weights),
     gradients: &[f32],
 ) {
     let sums = array(file, case, "gradient_sums").unwrap();
     let mut pieces = vec![];
     let mut start = 0;
-    for (parameter, values) in weights.iter() {
+    for (parameter, (_, values)) in declarations.iter().zip(weights.iter()) {
         let gradient = &gradients[start..start + values.len()];
         start += values.len();
         let sum = |f: &dyn Fn(f64, f64) -> f64| -> f64 {
@@ -281,16 +280,16 @@ fn assert_gradients_agree(
 }
 
 #[test]
-fn all_algorithms_are_learnt_as_by_the_reference() {
-    lessons_agree("algorithms");
+fn all_algorithms_are_trained_as_by_the_reference() {
+    updates_agree("algorithms");
 }
 
 #[test]
-fn all_processors_learn_as_the_reference_does() {
-    lessons_agree("processors");
+fn all_processors_are_trained_as_by_the_reference() {
+    updates_agree("processors");
 }
 
 #[test]
-fn all_settings_learn_as_the_reference_does() {
-    lessons_agree("settings");
+fn all_settings_are_trained_as_by_the_reference() {
+    updates_agree("settings");
 }

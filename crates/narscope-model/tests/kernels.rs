@@ -1,26 +1,29 @@
-//! Fused kernels do what the generic network does: predictions, losses and every gradient, for any
+//! The fused engine agrees with the generic one: predictions, losses and every gradient, for any
 //! algorithm, processor and setting.
+
+mod common;
 
 use std::cell::Cell;
 use std::path::Path;
 
-use burn_tensor::{Device, Tensor};
 use narscope_clrs::algorithms::{self, ALL};
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
-use narscope_model::aggregate::Aggregation;
-use narscope_model::config::{Config, DecayPlace, DecayTarget, HintMode, Kernels, RepredMode};
-use narscope_model::decode::Feedback;
-use narscope_model::evaluate;
-use narscope_model::net::{Net, Use, convert};
-use narscope_model::processors::{PRESETS, ProcessorConfig};
-use narscope_model::rollout::{Learning, NoHook, Plan, Predictions, StepHook, Steps, rollout};
+use narscope_model::Weights;
+use narscope_model::config::{
+    Aggregation, Config, DecayPlace, DecayTarget, HintMode, Kernels, RepredMode,
+};
+use narscope_model::engine::Gradient;
+use narscope_model::pooling::Pooling;
+use narscope_model::processor::{PRESETS, ProcessorConfig};
+use narscope_model::rollout::{
+    NoHook, Predictions, RolloutOptions, States, StepHook, Steps, Stochastic,
+};
 use narscope_model::run::{Run, Which};
-use narscope_model::train::{Lesson, lesson, specs};
-use narscope_model::trajectory::{Kept, Wanted, record};
-use narscope_model::values::numbers;
-use narscope_model::weights::Weights;
+use narscope_model::spec::convert;
+use narscope_model::trajectory::RecordOptions;
+use narscope_net::feedback::Feedback;
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
 
@@ -30,7 +33,7 @@ struct Case {
     config: Config,
     length: usize,
     batch: usize,
-    learning: Learning,
+    stochastic: Stochastic,
 }
 
 impl Case {
@@ -48,9 +51,7 @@ impl Case {
     }
 
     fn weights(&self) -> Weights {
-        let specs = specs(&self.config).unwrap();
-        let parameters = Net::parameters(&self.config, &specs);
-        let mut weights = Weights::initial(parameters, self.config.seed);
+        let mut weights = common::initial(&self.config, self.config.seed);
         // Biases start at 0, where an error in them would not be seen.
         for (i, value) in weights.values.iter_mut().enumerate() {
             *value += 0.1 * (i as f32 * 0.7).sin();
@@ -58,10 +59,8 @@ impl Case {
         weights
     }
 
-    fn lesson(&self, kernels: Kernels, weights: &Weights) -> Lesson {
-        let config = self.with(kernels);
-        let specs = specs(&config).unwrap();
-        lesson(&config, &specs, weights, 0, &self.traces(), self.learning, &Device::flex()).unwrap()
+    fn gradient(&self, kernels: Kernels, weights: &Weights) -> Gradient {
+        common::gradient(&self.with(kernels), weights, 0, &self.traces(), self.stochastic)
     }
 
     /// All predictions, one list of numbers after the other.
@@ -72,17 +71,17 @@ impl Case {
         (feedback, steps): (Feedback, Steps),
     ) -> Vec<Vec<f32>> {
         let config = self.with(kernels);
-        let specs = specs(&config).unwrap();
-        let net = Net::bind(&config, &specs, weights, &Device::flex(), Use::Predict);
+        let model = common::model(&config, weights);
         let keep_hints = config.hint_mode.decodes();
-        let keep_states = Some(Kept::All);
-        let plan =
-            Plan { steps, feedback, learning: None, keep_hints, every_output: true, keep_states };
+        let keep_states = Some(Pooling::All);
+        let options =
+            RolloutOptions { steps, feedback, keep_hints, every_output: true, keep_states };
+        let task = model.task_or_only(None).unwrap();
         let Predictions { order, steps, outputs, hints, every_output, states } =
-            rollout(&net, 0, &self.traces(), &plan, &mut Nudge);
+            task.rollout(&self.traces(), &options, &mut Nudge);
         let rows = order.iter().chain(&steps).map(|&i| i as f32).collect();
         let over_time = hints.into_iter().chain(every_output).flatten();
-        let tensors = outputs.into_iter().chain(over_time).map(numbers);
+        let tensors = outputs.into_iter().chain(over_time).map(|logits| logits.values);
         std::iter::once(rows).chain(tensors).chain(states).collect()
     }
 }
@@ -149,31 +148,31 @@ fn what_is_no_number_does_not_agree_with_a_number() {
     assert_agree(&"one", &[1.0, f32::NAN], &[1.0, 2.0], &[1.0, 2.0]);
 }
 
-fn assert_lessons_agree(case: &Case) -> f32 {
-    assert_lessons_agree_with(case, &case.weights())
+fn assert_gradients_agree(case: &Case) -> f32 {
+    assert_gradients_agree_with(case, &case.weights())
 }
 
-fn assert_lessons_agree_with(case: &Case, weights: &Weights) -> f32 {
-    let fused = case.lesson(Kernels::Fused, weights);
-    let generic = case.lesson(Kernels::Generic, weights);
-    let moved = case.lesson(Kernels::Generic, &moved(weights));
-    let names = |lesson: &Lesson| -> Vec<String> {
-        lesson.losses.probes.iter().map(|(name, _)| name.clone()).collect()
+fn assert_gradients_agree_with(case: &Case, weights: &Weights) -> f32 {
+    let fused = case.gradient(Kernels::Fused, weights);
+    let generic = case.gradient(Kernels::Generic, weights);
+    let moved = case.gradient(Kernels::Generic, &moved(weights));
+    let names = |gradient: &Gradient| -> Vec<String> {
+        gradient.losses.probes.iter().map(|(name, _)| name.clone()).collect()
     };
     assert_eq!(names(&fused), names(&generic), "{case:?}");
-    let losses = |lesson: &Lesson| -> Vec<f32> {
-        lesson.losses.probes.iter().map(|(_, loss)| *loss as f32).collect()
+    let losses = |gradient: &Gradient| -> Vec<f32> {
+        gradient.losses.probes.iter().map(|(_, loss)| *loss as f32).collect()
     };
     let what = format!("losses, {case:?}");
     let mut moved_by = assert_agree(&what, &losses(&fused), &losses(&generic), &losses(&moved));
     // Beside a twentieth of the largest gradient of all, or a hundredth: what is nothing but rounding
     // is no error.
-    let most = generic.gradients.iter().fold(0.2_f32, |most, x| most.max(x.abs()));
+    let most = generic.values.iter().fold(0.2_f32, |most, x| most.max(x.abs()));
     let mut start = 0;
     for parameter in &weights.parameters {
         let here = start..start + parameter.size();
         start = here.end;
-        let of = |lesson: &Lesson| [&lesson.gradients[here.clone()], &[0.05 * most]].concat();
+        let of = |gradient: &Gradient| [&gradient.values[here.clone()], &[0.05 * most]].concat();
         let what = format!("gradient of {}, {case:?}", parameter.name);
         moved_by = moved_by.max(assert_agree(&what, &of(&fused), &of(&generic), &of(&moved)));
     }
@@ -198,10 +197,10 @@ fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) -> f32 {
 struct Nudge;
 
 impl StepHook for Nudge {
-    fn after_step(&mut self, step: usize, samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        let nudges = samples.iter().map(|&i| 0.01 * (i + 2 * step) as f32).collect::<Vec<_>>();
-        let nudges = Tensor::<1>::from_floats(nudges.as_slice(), &hidden.device());
-        hidden + nudges.reshape([samples.len() as i32, 1, 1])
+    fn after_step(&mut self, step: usize, samples: &[usize], states: &mut States<'_>) {
+        for (state, &i) in states.samples_mut().zip(samples) {
+            state.iter_mut().for_each(|x| *x += 0.01 * (i + 2 * step) as f32);
+        }
     }
 }
 
@@ -210,8 +209,8 @@ fn processors() -> Vec<&'static str> {
     pgn.map(|preset| preset.name).collect()
 }
 
-fn quiet(place: u64) -> Learning {
-    Learning { forcing: 0.0, dropout: 0.0, noise: true, seed: 1, place }
+fn only_noise(update: u64) -> Stochastic {
+    Stochastic { gumbel_noise: true, update, ..common::DETERMINISTIC }
 }
 
 fn plain(algorithm: &str, processor: &str) -> Case {
@@ -222,7 +221,7 @@ fn plain(algorithm: &str, processor: &str) -> Case {
         nb_triplet_fts: 3,
         ..Config::default()
     };
-    Case { config, length: 5, batch: 5, learning: quiet(3) }
+    Case { config, length: 5, batch: 5, stochastic: only_noise(3) }
 }
 
 #[test]
@@ -231,7 +230,7 @@ fn every_algorithm_is_learnt_and_predicted_the_same_with_and_without_kernels() {
     for entry in ALL {
         for processor in ["mpnn", "triplet_gpgn_mask", "linear_pgn"] {
             let case = plain(entry.name, processor);
-            telling.count(assert_lessons_agree(&case));
+            telling.count(assert_gradients_agree(&case));
             telling.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Own)));
         }
     }
@@ -244,7 +243,7 @@ fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
     for processor in processors() {
         for algorithm in ["bellman_ford", "insertion_sort", "floyd_warshall"] {
             let case = plain(algorithm, processor);
-            telling.count(assert_lessons_agree(&case));
+            telling.count(assert_gradients_agree(&case));
             telling.count(assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2))));
         }
     }
@@ -272,7 +271,7 @@ fn large_graphs_are_learnt_and_predicted_the_same_with_and_without_kernels() {
     for length in [23, 64] {
         for processor in ["triplet_gmpnn", "pgn_mask"] {
             let case = Case { length, batch: 6, ..plain("bfs", processor) };
-            telling.count(assert_lessons_agree(&case));
+            telling.count(assert_gradients_agree(&case));
         }
     }
     telling.assert_most();
@@ -286,8 +285,8 @@ fn trained_networks_learn_the_same_with_and_without_kernels() {
     for network in ["linear_pgn-42", "linear_pgn-softmax-42", "triplet_gmpnn-42"] {
         let run = Run::open(&shipped.join(network)).unwrap();
         let weights = run.checkpoint(Which::Best).unwrap().weights;
-        let case = Case { config: run.config, length: 13, batch: 5, learning: quiet(3) };
-        telling.count(assert_lessons_agree_with(&case, &weights));
+        let case = Case { config: run.config, length: 13, batch: 5, stochastic: only_noise(3) };
+        telling.count(assert_gradients_agree_with(&case, &weights));
     }
     telling.assert_most();
 }
@@ -298,24 +297,16 @@ fn answers_do_not_depend_on_what_else_is_looked_at() {
         for algorithm in ["bellman_ford", "quicksort", "segments_intersect"] {
             let mut case = plain(algorithm, "triplet_gmpnn");
             case.config.hint_mode = hint_mode;
-            let specs = specs(&case.config).unwrap();
-            let device = Device::flex();
-            let net = Net::bind(&case.config, &specs, &case.weights(), &device, Use::Predict);
+            let model = common::model(&case.config, &case.weights());
             let answers = |all: bool| {
                 let keep_hints = all && hint_mode.decodes();
                 let (steps, feedback) = (Steps::Own, Feedback::Soft);
-                let keep_states = all.then_some(Kept::Each);
-                let plan = Plan {
-                    steps,
-                    feedback,
-                    learning: None,
-                    keep_hints,
-                    every_output: all,
-                    keep_states,
-                };
+                let keep_states = all.then_some(Pooling::Each);
+                let options =
+                    RolloutOptions { steps, feedback, keep_hints, every_output: all, keep_states };
+                let task = model.task_or_only(None).unwrap();
                 let hook: &mut dyn StepHook = if all { &mut Watch } else { &mut NoHook };
-                let Predictions { outputs, .. } = rollout(&net, 0, &case.traces(), &plan, hook);
-                outputs.into_iter().map(numbers).collect::<Vec<_>>()
+                task.rollout(&case.traces(), &options, hook).outputs
             };
             assert_eq!(answers(true), answers(false), "{algorithm} with {hint_mode:?}");
         }
@@ -327,18 +318,21 @@ fn trajectories_are_the_same_whether_batches_go_side_by_side_or_one_after_the_ot
     for kernels in [Kernels::Fused, Kernels::Generic] {
         let case = plain("bellman_ford", "pgn");
         let config = case.with(kernels);
-        let specs = specs(&config).unwrap();
-        let net = Net::bind(&config, &specs, &case.weights(), &Device::flex(), Use::Predict);
+        let model = common::model(&config, &case.weights());
+        let task = model.task_or_only(None).unwrap();
         let traces = Case { batch: 100, ..case }.traces();
         let recorded = |hook: &mut dyn StepHook| {
-            let wanted = Wanted { kept: Kept::Each, every_output: true, ..Wanted::default() };
-            let network = (&net, 0, &specs[0], &config);
+            let options = RecordOptions {
+                pooling: Pooling::Each,
+                every_output: true,
+                ..RecordOptions::default()
+            };
             let mut done = 0;
             let mut progress = |samples| {
                 done += samples;
                 true
             };
-            let all = record(network, &traces, wanted, hook, &mut progress).unwrap().unwrap();
+            let all = task.record(&traces, options, hook, &mut progress).unwrap().unwrap();
             assert_eq!(done, traces.len());
             all
         };
@@ -352,9 +346,7 @@ fn trajectories_are_the_same_whether_batches_go_side_by_side_or_one_after_the_ot
 struct Watch;
 
 impl StepHook for Watch {
-    fn after_step(&mut self, _step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        hidden
-    }
+    fn after_step(&mut self, _step: usize, _samples: &[usize], _states: &mut States<'_>) {}
 }
 
 prop_compose! {
@@ -425,8 +417,14 @@ prop_compose! {
             ..settings
         };
         let forcing = if config.hint_mode.encodes() { forcing } else { 0.0 };
-        let learning = Learning { forcing, dropout, noise: true, seed, place: 7 };
-        Case { config, length, batch, learning }
+        let stochastic = Stochastic {
+            teacher_forcing: forcing,
+            dropout,
+            gumbel_noise: true,
+            seed,
+            update: 7,
+        };
+        Case { config, length, batch, stochastic }
     }
 }
 
@@ -441,8 +439,8 @@ fn any_setting_gives_the_same_with_and_without_kernels() {
     let telling = Cell::new([Telling::default(); 2]);
     runner
         .run(&cases(), |case| {
-            let learnt = assert_lessons_agree(&case);
-            let feedback = evaluate::feedback(&case.config);
+            let learnt = assert_gradients_agree(&case);
+            let feedback = Feedback::in_prediction(&case.config);
             let said = assert_predictions_agree(&case, (feedback, Steps::Exactly(3)));
             let mut counts = telling.get();
             counts.iter_mut().zip([learnt, said]).for_each(|(count, moved)| count.count(moved));
@@ -451,4 +449,22 @@ fn any_setting_gives_the_same_with_and_without_kernels() {
         })
         .unwrap();
     telling.get().into_iter().for_each(Telling::assert_most);
+}
+
+#[test]
+fn the_fused_engine_reads_the_parameters_that_the_generic_network_declares() {
+    for entry in ALL {
+        for processor in processors() {
+            for hint_mode in [HintMode::EncodedDecoded, HintMode::DecodedOnly, HintMode::None] {
+                let mut case = plain(entry.name, processor);
+                case.config.hint_mode = hint_mode;
+                let specs = narscope_model::Spec::all(&case.config).unwrap();
+                let mut fused = narscope_net::fused::parameters(&case.config, &specs);
+                let mut generic = case.weights().parameters;
+                fused.sort_by(|a, b| a.name.cmp(&b.name));
+                generic.sort_by(|a, b| a.name.cmp(&b.name));
+                assert_eq!(fused, generic, "{} with {processor}, {hint_mode:?}", entry.name);
+            }
+        }
+    }
 }

@@ -1,22 +1,18 @@
-//! Memory: what is said to be needed is about what is taken, and what other work left in it does not
-//! matter.
+//! Memory estimates are about right, and reused memory does not change results.
+
+mod common;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use burn_tensor::Tensor;
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
-use narscope_model::Device;
 use narscope_model::config::{Config, Draft};
-use narscope_model::data::drawn;
-use narscope_model::decode::Feedback;
-use narscope_model::fused::Teacher;
-use narscope_model::memory::Ahead;
-use narscope_model::net::{Net, Use};
-use narscope_model::rollout::{Learning, NoHook, Plan, StepHook, Steps, rollout};
-use narscope_model::train::specs;
-use narscope_model::values::numbers;
-use narscope_model::weights::Weights;
+use narscope_model::engine::{Engine as _, TrainingEngine as _};
+use narscope_model::rollout::{NoHook, RolloutOptions, States, StepHook, Steps, Stochastic};
+use narscope_model::{Spec, Weights};
+use narscope_net::feedback::Feedback;
+use narscope_net::fused::{FusedEngine, FusedTrainer};
+use narscope_net::memory::MemoryEstimate;
 use peak_alloc::PeakAlloc;
 use proptest::prelude::*;
 
@@ -26,11 +22,11 @@ static MEMORY: PeakAlloc = PeakAlloc;
 /// With and without numbers of graphs and edges, marks, permutations and pointers of pairs.
 const TASKS: [&str; 6] =
     ["dfs", "bfs", "floyd_warshall", "insertion_sort", "segments_intersect", "kmp_matcher"];
-const LEARNING: Learning = Learning { forcing: 0.5, dropout: 0.1, noise: true, seed: 1, place: 3 };
-const PLAN: Plan = Plan {
+const STOCHASTIC: Stochastic =
+    Stochastic { teacher_forcing: 0.5, dropout: 0.1, gumbel_noise: true, seed: 1, update: 3 };
+const OPTIONS: RolloutOptions = RolloutOptions {
     steps: Steps::Own,
     feedback: Feedback::Soft,
-    learning: None,
     keep_hints: true,
     keep_states: None,
     every_output: true,
@@ -44,36 +40,36 @@ fn config(processor: &str, hidden: usize) -> Config {
 }
 
 /// A network of all tasks.
-fn network(config: &Config) -> (Weights, Net) {
-    let specs = specs(config).unwrap();
-    let weights = Weights::initial(Net::parameters(config, &specs), 1);
-    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    (weights, net)
+fn network(config: &Config) -> (Weights, FusedEngine) {
+    let weights = common::initial(config, 1);
+    let engine = FusedEngine::new(config, &Spec::all(config).unwrap(), &weights).unwrap();
+    (weights, engine)
 }
 
 fn samples(config: &Config, task: usize, length: usize, count: usize) -> Traces {
-    let specs = specs(config).unwrap();
-    drawn(&specs[task], config, length, &Options::default(), 1, count).unwrap()
+    let model = common::model(config, &common::initial(config, 1));
+    let task = model.tasks().nth(task).unwrap();
+    task.sample(length, &Options::default(), 1, count).unwrap()
 }
 
 fn assert_memory_may_have_been_used(processor: &str, work: &[(usize, usize, usize)]) {
     let config = config(processor, 5);
-    let specs = specs(&config).unwrap();
-    let (weights, net) = network(&config);
-    let teacher = || Teacher::new(&config, &specs, &weights.parameters);
-    let mut used = teacher();
+    let specs = Spec::all(&config).unwrap();
+    let (weights, engine) = network(&config);
+    let trainer = || FusedTrainer::new(&config, &specs, &weights.parameters);
+    let mut used = trainer();
     for &(task, length, count) in work {
         let traces = samples(&config, task, length, count);
-        let fresh = teacher().lesson(&weights, task, &traces, LEARNING);
-        let again = used.lesson(&weights, task, &traces, LEARNING);
-        assert_eq!(fresh.gradients, again.gradients, "{} of {work:?}", TASKS[task]);
+        let fresh = trainer().loss_and_gradient(&weights, task, &traces, STOCHASTIC);
+        let again = used.loss_and_gradient(&weights, task, &traces, STOCHASTIC);
+        assert_eq!(fresh.values, again.values, "{} of {work:?}", TASKS[task]);
 
         let (_, unused) = network(&config);
-        let [fresh, again] = [&unused, &net].map(|net| {
-            let predictions = rollout(net, task, &traces, &PLAN, &mut NoHook);
+        let [fresh, again] = [&unused, &engine].map(|engine| {
+            let predictions = engine.rollout(task, &traces, &OPTIONS, &mut NoHook);
             let over_time = predictions.hints.into_iter().chain(predictions.every_output).flatten();
             let all = predictions.outputs.into_iter().chain(over_time);
-            all.map(numbers).collect::<Vec<_>>()
+            all.collect::<Vec<_>>()
         });
         assert_eq!(fresh, again, "{} of {work:?}", TASKS[task]);
     }
@@ -82,7 +78,7 @@ fn assert_memory_may_have_been_used(processor: &str, work: &[(usize, usize, usiz
 proptest! {
     #![proptest_config(ProptestConfig { cases: 8, ..ProptestConfig::default() })]
     #[test]
-    fn what_other_tasks_and_sizes_left_in_memory_does_not_matter(
+    fn reused_memory_does_not_change_results(
         processor in prop_oneof![Just("mpnn"), Just("triplet_gpgn_mask")],
         work in prop::collection::vec((0..TASKS.len(), 4..9_usize, 1..6_usize), 2..8),
     ) {
@@ -101,9 +97,7 @@ fn alone() -> MutexGuard<'static, ()> {
 struct Watch;
 
 impl StepHook for Watch {
-    fn after_step(&mut self, _step: usize, _samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        hidden
-    }
+    fn after_step(&mut self, _step: usize, _samples: &[usize], _states: &mut States<'_>) {}
 }
 
 /// The most bytes that `work` had at once.
@@ -127,32 +121,41 @@ fn assert_about(what: &dyn std::fmt::Display, estimate: usize, taken: f64) {
 }
 
 #[test]
-fn memory_is_taken_about_as_foreseen() {
+fn memory_estimates_are_about_right() {
     let _alone = alone();
     for processor in ["mpnn", "triplet_gmpnn"] {
         let config = config(processor, 32);
-        let specs = specs(&config).unwrap();
+        let specs = Spec::all(&config).unwrap();
         let (weights, _) = network(&config);
         for (task, spec) in specs.iter().enumerate() {
             let length = if TASKS[task] == "floyd_warshall" { 12 } else { 20 };
             let traces = samples(&config, task, length, 16);
             let name = TASKS[task];
-            let mut teacher = Teacher::new(&config, &specs, &weights.parameters);
-            let update = taken(|| teacher.lesson(&weights, task, &traces, LEARNING));
+            let mut trainer = FusedTrainer::new(&config, &specs, &weights.parameters);
+            let update = taken(|| trainer.loss_and_gradient(&weights, task, &traces, STOCHASTIC));
             let what = format!("update of {name}, {processor}");
-            assert_about(&what, teacher.bytes(task, &traces), update);
+            assert_about(&what, trainer.bytes(task, &traces), update);
 
             let hooks: [&mut dyn StepHook; 2] = [&mut NoHook, &mut Watch];
             for hook in hooks {
                 let hooked = !hook.is_idle();
                 for all in [false, true] {
                     // Another one, as networks keep their memory.
-                    let (_, net) = network(&config);
-                    let plan = Plan { keep_hints: all, every_output: all, ..PLAN };
-                    let ahead = Ahead::of((&net, task, spec, &config), &traces, &plan, hooked);
-                    let run = taken(|| rollout(&net, task, &traces, &plan, hook));
+                    let (_, engine) = network(&config);
+                    let options = RolloutOptions { keep_hints: all, every_output: all, ..OPTIONS };
+                    let estimate = MemoryEstimate {
+                        engine: &engine,
+                        config: &config,
+                        spec,
+                        task,
+                        options: &options,
+                        nodes: traces.nodes,
+                        steps: options.steps.of(traces.longest()),
+                        hooked,
+                    };
+                    let run = taken(|| engine.rollout(task, &traces, &options, hook));
                     let what = format!("run of {name}, {processor}, hooked {hooked}, all {all}");
-                    assert_about(&what, ahead.bytes(traces.len()), run);
+                    assert_about(&what, estimate.bytes(traces.len()), run);
                 }
             }
         }

@@ -1,19 +1,17 @@
 //! Laws that every network obeys, whatever its processor.
 
-use burn_tensor::Device;
+mod common;
+
+use common::{DETERMINISTIC, gradient, initial, model};
 use narscope_clrs::algorithms::{self, ALL};
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
+use narscope_model::Weights;
 use narscope_model::config::{Config, Draft, Kernels};
-use narscope_model::net::{Net, convert};
-use narscope_model::predict::{Wanted, predict};
-use narscope_model::processors::PRESETS;
-use narscope_model::rollout::Learning;
-use narscope_model::train::{lesson, specs};
-use narscope_model::weights::Weights;
-
-const QUIET: Learning = Learning { forcing: 0.0, dropout: 0.0, noise: false, seed: 1, place: 0 };
+use narscope_model::predict::PredictOptions;
+use narscope_model::processor::PRESETS;
+use narscope_model::spec::convert;
 
 fn config(text: &str) -> Config {
     Draft::parse(text).unwrap().finish().unwrap()
@@ -33,9 +31,9 @@ fn samples(config: &Config, length: usize, count: usize) -> Traces {
     traces
 }
 
-/// Weights of which none is zero, so that nothing is hidden by where networks start.
+/// Weights of which none is zero, so that initial values hide nothing.
 fn weights(config: &Config) -> Weights {
-    let mut weights = Weights::initial(Net::parameters(config, &specs(config).unwrap()), 3);
+    let mut weights = initial(config, 3);
     for (i, value) in weights.values.iter_mut().enumerate() {
         *value += 0.05 * ((i as f32) * 0.7).sin();
     }
@@ -43,8 +41,7 @@ fn weights(config: &Config) -> Weights {
 }
 
 fn loss(config: &Config, weights: &Weights, traces: &Traces) -> f64 {
-    let specs = specs(config).unwrap();
-    lesson(config, &specs, weights, 0, traces, QUIET, &Device::flex()).unwrap().losses.total
+    gradient(config, weights, 0, traces, DETERMINISTIC).losses.total
 }
 
 #[test]
@@ -98,14 +95,13 @@ fn assert_gradient_agrees(config: &Config, length: usize) {
 
 #[track_caller]
 fn assert_gradient_agrees_with(config: &Config, length: usize) {
-    let (specs, traces) = (specs(config).unwrap(), samples(config, length, 3));
-    let weights = weights(config);
-    let lesson = lesson(config, &specs, &weights, 0, &traces, QUIET, &Device::flex()).unwrap();
+    let (traces, weights) = (samples(config, length, 3), weights(config));
+    let all = gradient(config, &weights, 0, &traces, DETERMINISTIC).values;
     let mut start = 0;
     for parameter in &weights.parameters {
         let range = start..start + parameter.size();
         start = range.end;
-        let gradient = &lesson.gradients[range.clone()];
+        let gradient = &all[range.clone()];
         let norm = gradient.iter().map(|&g| f64::from(g).powi(2)).sum::<f64>().sqrt();
         // Where there is hardly any, some direction should hardly have a slope.
         let has_any = norm >= 1e-2;
@@ -161,14 +157,14 @@ fn every_algorithm_runs_through_every_network() {
 fn a_sample_is_predicted_the_same_alone_and_among_others() {
     for preset in PRESETS {
         let config = tiny("dfs", preset.name);
-        let (specs, weights, all) =
-            (specs(&config).unwrap(), weights(&config), samples(&config, 5, 4));
-        let wanted = Wanted { hidden: true, all_steps: true };
+        let (model, all) = (model(&config, &weights(&config)), samples(&config, 5, 4));
+        let task = model.task("dfs").unwrap();
+        let options = PredictOptions { hidden: true, all_steps: true };
         let steps = all.longest() - 1;
-        let together = predict(&config, &specs, &weights, (0, &all, steps), wanted).unwrap();
+        let together = task.predict(&all, steps, options).unwrap();
         for i in 0..all.len() {
             let alone = all.select(&[i]);
-            let alone = predict(&config, &specs, &weights, (0, &alone, steps), wanted).unwrap();
+            let alone = task.predict(&alone, steps, options).unwrap();
             for ((name, all), (_, one)) in together.iter().zip(&alone) {
                 let in_time = !name.starts_with("output/");
                 let times = if in_time { steps } else { 1 };

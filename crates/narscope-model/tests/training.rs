@@ -1,22 +1,21 @@
 //! Training is a function of its configuration: it can be left and taken up, and learns only what
 //! it should.
 
-use burn_tensor::Device;
+mod common;
+
+use common::{DETERMINISTIC, declarations, gradient, initial};
 use narscope_clrs::algorithms;
 use narscope_clrs::chunk::Chunks;
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
+use narscope_model::Spec;
 use narscope_model::checkpoint::{Checkpoint, Progress};
-use narscope_model::chunked::chunk_lesson;
-use narscope_model::config::{Config, Draft};
-use narscope_model::evaluate::Evaluation;
-use narscope_model::net::{Net, convert};
-use narscope_model::rollout::Learning;
+use narscope_model::config::{Config, Draft, Part};
+use narscope_model::evaluation::Evaluation;
+use narscope_model::generic::GenericTrainer;
 use narscope_model::run::{Observer, Outcome, Run};
-use narscope_model::train::{Trainer, lesson, specs};
-use narscope_model::weights::{Part, Weights};
-
-const QUIET: Learning = Learning { forcing: 0.0, dropout: 0.0, noise: false, seed: 1, place: 0 };
+use narscope_model::spec::convert;
+use narscope_model::train::Trainer;
 
 fn config(text: &str) -> Config {
     let tiny = "hidden_size = 4\nnb_triplet_fts = 2\nbatch_size = 4\ntrain_lengths = [4, 5]\n";
@@ -44,7 +43,7 @@ fn trained(config: &Config, steps: usize, saved_after: &[usize]) -> Checkpoint {
 }
 
 #[test]
-fn a_run_that_was_taken_up_ends_in_the_same_bits() {
+fn a_resumed_run_ends_in_the_same_bits() {
     for text in [
         "algorithms = ['bfs']\nprocessor_type = 'mpnn'",
         "algorithms = ['insertion_sort']\ndropout_prob = 0.3\nhint_teacher_forcing = 0.5",
@@ -143,22 +142,21 @@ fn a_test_that_was_taken_up_goes_on_where_it_was_and_ends_in_the_same_scores() {
 }
 
 #[test]
-fn what_is_frozen_stays_and_the_rest_moves() {
+fn frozen_parts_stay_and_the_others_are_trained() {
     for part in [Part::Processor, Part::Encoders, Part::Decoders] {
         let mut config = config("algorithms = ['bfs']\nprocessor_type = 'mpnn'");
         config.freeze = vec![part];
-        let before =
-            Weights::initial(Net::parameters(&config, &specs(&config).unwrap()), config.seed);
+        let declarations = declarations(&config);
+        let before = initial(&config, config.seed);
         let after = trained(&config, 2, &[]).weights;
-        for ((parameter, before), (_, after)) in before.iter().zip(after.iter()) {
+        let pairs = || declarations.iter().zip(before.iter().zip(after.iter()));
+        for (declaration, ((_, before), (_, after))) in pairs() {
             let moved = before != after;
-            let frozen = parameter.part == part;
-            // Dead rectifiers may leave a few others where they are.
-            assert!(!(moved && frozen), "{} moved", parameter.name);
+            let frozen = declaration.part == part;
+            // Dead ReLUs may leave a few others unchanged.
+            assert!(!(moved && frozen), "{} moved", declaration.name);
         }
-        let moved = |wanted: Part| {
-            before.iter().zip(after.iter()).any(|((p, a), (_, b))| p.part == wanted && a != b)
-        };
+        let moved = |other: Part| pairs().any(|(d, ((_, a), (_, b)))| d.part == other && a != b);
         for other in [Part::Processor, Part::Encoders, Part::Decoders] {
             assert_eq!(moved(other), other != part, "{other:?} with {part:?} frozen");
         }
@@ -178,29 +176,28 @@ fn a_network_of_several_tasks_starts_as_a_network_of_one() {
 }
 
 #[test]
-fn an_update_of_one_task_leaves_the_weights_of_others_alone() {
+fn an_update_of_one_task_does_not_change_the_weights_of_others() {
     let config = config("algorithms = ['bfs', 'minimum']\nprocessor_type = 'mpnn'");
-    let (specs, device) = (specs(&config).unwrap(), Device::flex());
-    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let weights = initial(&config, 1);
     let entry = algorithms::find("minimum").unwrap();
     let mut traces = entry.generate(&mut Rng::seeded(1), 4, &Options::default(), 2).unwrap();
     convert(&mut traces, &config).unwrap();
-    let lesson = lesson(&config, &specs, &weights, 1, &traces, QUIET, &device).unwrap();
+    let all = gradient(&config, &weights, 1, &traces, DETERMINISTIC).values;
     let mut start = 0;
-    for (parameter, values) in weights.iter() {
-        let gradient = &lesson.gradients[start..start + values.len()];
-        start += values.len();
-        if parameter.task == Some(0) {
-            assert!(gradient.iter().all(|&g| g == 0.0), "{}", parameter.name);
+    for declaration in declarations(&config) {
+        let gradient = &all[start..start + declaration.size()];
+        start += declaration.size();
+        if declaration.task == Some(0) {
+            assert!(gradient.iter().all(|&g| g == 0.0), "{}", declaration.name);
         }
     }
 }
 
 #[test]
-fn a_window_that_holds_whole_samples_teaches_what_whole_samples_teach() {
+fn a_chunk_of_whole_samples_has_the_gradient_of_whole_samples() {
     let config = config("algorithms = ['insertion_sort']\nchunked_training = true");
-    let (specs, device) = (specs(&config).unwrap(), Device::flex());
-    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let trainer = GenericTrainer::new(&config, &Spec::all(&config).unwrap());
+    let weights = initial(&config, 1);
     let entry = algorithms::find("insertion_sort").unwrap();
     let mut traces = entry.generate(&mut Rng::seeded(1), 4, &Options::default(), 3).unwrap();
     convert(&mut traces, &config).unwrap();
@@ -209,22 +206,22 @@ fn a_window_that_holds_whole_samples_teaches_what_whole_samples_teach() {
 
     let mut chunks = Chunks::new(length);
     let chunk = chunks.next_chunk(|| Ok::<_, ()>(traces.clone())).unwrap();
-    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).unwrap();
-    let window = chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut None, QUIET, &device);
+    let whole = gradient(&config, &weights, 0, &traces, DETERMINISTIC);
+    let window = trainer.chunk_loss_and_gradient(&weights, 0, &chunk, &mut None, DETERMINISTIC);
 
     for ((probe, whole), (_, window)) in whole.losses.probes.iter().zip(&window.losses.probes) {
         assert!((whole - window).abs() < 1e-5, "{probe}: {whole} and {window}");
     }
-    for (whole, window) in whole.gradients.iter().zip(&window.gradients) {
+    for (whole, window) in whole.values.iter().zip(&window.values) {
         assert!((whole - window).abs() < 1e-4, "{whole} and {window}");
     }
 }
 
 #[test]
-fn windows_that_cut_a_sample_show_it_the_losses_of_the_whole() {
+fn chunks_that_cut_a_sample_have_the_losses_of_the_whole_sample() {
     let config = config("algorithms = ['insertion_sort']\nchunked_training = true");
-    let (specs, device) = (specs(&config).unwrap(), Device::flex());
-    let weights = Weights::initial(Net::parameters(&config, &specs), 1);
+    let trainer = GenericTrainer::new(&config, &Spec::all(&config).unwrap());
+    let weights = initial(&config, 1);
     let entry = algorithms::find("insertion_sort").unwrap();
     let mut traces = entry.generate(&mut Rng::seeded(1), 6, &Options::default(), 3).unwrap();
     convert(&mut traces, &config).unwrap();
@@ -235,13 +232,13 @@ fn windows_that_cut_a_sample_show_it_the_losses_of_the_whole() {
     let mut windows = vec![];
     for _ in 0..2 {
         let chunk = chunks.next_chunk(|| Ok::<_, ()>(traces.clone())).unwrap();
-        let lesson =
-            chunk_lesson(&config, &specs, &weights, 0, &chunk, &mut carried, QUIET, &device);
-        windows.push(lesson.losses);
+        let carried = &mut carried;
+        let window = trainer.chunk_loss_and_gradient(&weights, 0, &chunk, carried, DETERMINISTIC);
+        windows.push(window.losses);
     }
-    let whole = lesson(&config, &specs, &weights, 0, &traces, QUIET, &device).unwrap().losses;
-    for (place, (probe, whole)) in whole.probes.iter().enumerate() {
-        let [first, second] = [&windows[0], &windows[1]].map(|window| window.probes[place].1);
+    let whole = gradient(&config, &weights, 0, &traces, DETERMINISTIC).losses;
+    for (index, (probe, whole)) in whole.probes.iter().enumerate() {
+        let [first, second] = [&windows[0], &windows[1]].map(|window| window.probes[index].1);
         // Two predictions of hints fall into the first window, three into the second.
         let together =
             if probe.starts_with("hint") { (2.0 * first + 3.0 * second) / 5.0 } else { second };

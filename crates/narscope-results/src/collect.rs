@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use narscope_model::aggregate::Aggregation;
+use narscope_model::config::Aggregation;
 use narscope_model::config::Config;
 use serde::Deserialize;
 

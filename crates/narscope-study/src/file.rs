@@ -188,7 +188,7 @@ impl Study {
 }
 
 /// The configuration of a network; later tables override earlier ones.
-fn configuration(tables: [&Table; 3], seed: u32) -> Result<Config, narscope_model::Error> {
+fn configuration(tables: [&Table; 3], seed: u32) -> Result<Config, narscope_model::NetError> {
     let mut all = Table::new();
     for table in tables {
         all.extend(table.clone());

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use narscope_analysis::context::Progress;
 use narscope_analysis::sampling::{Overrides, Sampling};
 use narscope_model::checkpoint;
-use narscope_model::evaluate::Evaluation;
+use narscope_model::evaluation::Evaluation;
 use narscope_model::run::{self, Outcome, Run, Which};
 use narscope_report::page::{About, Report};
 use narscope_results::{NetworkAnswers, RunResult, TestScore};

@@ -238,7 +238,7 @@ impl Sweep {
 impl Text {
     fn run(&self, combination: &Combination<'_>) -> Result<Planned, Problem> {
         let wrong =
-            |error: narscope_model::Error, word: &str| Problem::new(error.to_string(), word);
+            |error: narscope_model::NetError, word: &str| Problem::new(error.to_string(), word);
         let mut draft = match &self.preset {
             Some(name) => Draft::preset(name).map_err(|error| wrong(error, name))?,
             None => Draft::default(),

@@ -45,7 +45,7 @@ pub fn run(sweep: &Sweep, planned: &Planned, observer: &mut dyn Observer) -> Res
         return Ok(Ending::AlreadyDone);
     }
     forget_failure(&folder)?;
-    match run.train_alone(&alone, observer)? {
+    match run.train_locked(&alone, observer)? {
         Outcome::Done(_) => {
             mark_done(&folder, &planned.config)?;
             Ok(Ending::Done)

@@ -4,13 +4,9 @@ use std::time::{Duration, Instant};
 
 use narscope::clrs::options::Options;
 use narscope::clrs::split::Split;
-use narscope::model::Device;
 use narscope::model::config::Config;
-use narscope::model::data::drawn;
-use narscope::model::evaluate::{Wanted, evaluate};
-use narscope::model::net::{Net, Use};
-use narscope::model::train::{Trainer, specs};
-use narscope::model::weights::Weights;
+use narscope::model::train::Trainer;
+use narscope::model::{Model, OpenModel as _};
 
 use crate::process;
 
@@ -73,12 +69,11 @@ pub(crate) fn prediction(
     (length, options): (usize, &Options),
     samples: usize,
 ) -> anyhow::Result<Duration> {
-    let specs = specs(config)?;
-    let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
-    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    let traces = drawn(&specs[task], config, length, options, 0, samples)?;
+    let model = Model::initial(config)?;
+    let task = model.tasks().nth(task).expect("the index of a task");
+    let traces = task.sample(length, options, 0, samples)?;
     let start = Instant::now();
-    evaluate((&net, task, &specs[task], config), &traces, Wanted::default(), &mut |_| true)?;
+    task.evaluate(&traces)?;
     Ok(start.elapsed() / samples as u32)
 }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 use narscope::model::config::{Config, Draft};
+use narscope::model::config_file;
 
 /// The configuration keys given on the command line.
 pub(crate) struct ConfigFlags {
@@ -125,7 +126,7 @@ impl ConfigFlags {
     ) -> anyhow::Result<Draft> {
         let mut draft = preset.map_or_else(|| Ok(Draft::default()), Draft::preset)?;
         for file in files {
-            draft = draft.under(Draft::read(file)?);
+            draft = draft.overridden_by(config_file::read(file)?);
         }
         for (key, value) in self.given {
             draft.set_text(key, &value)?;

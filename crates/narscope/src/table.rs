@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use narscope::model::evaluate::Evaluation;
+use narscope::model::evaluation::Evaluation;
 use narscope::model::score::Metric;
 use narscope::results::Summary;
 

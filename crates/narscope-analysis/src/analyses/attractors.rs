@@ -1,7 +1,7 @@
 //! Convergence of hidden states, and scores of rollouts that stop earlier or later (figure 3 and appendix B of the
 //! paper).
 
-use narscope_model::trajectory::Kept;
+use narscope_model::pooling::Pooling;
 use serde::{Deserialize, Serialize};
 
 use super::dimensionality::chosen_steps;
@@ -136,7 +136,7 @@ fn movement(
     let state = |sample: usize, step: usize| {
         rollouts
             .all
-            .reduced(sample, step, Kept::Max)
+            .reduced(sample, step, Pooling::Max)
             .expect("rollouts record the maximum over nodes")
     };
     let over = |of: &dyn Fn(usize) -> f64| {

@@ -1,7 +1,7 @@
 //! Leading directions of clusters of reweighted graphs, and their angle to the manifold of all states (figure 2 and
 //! section 3.4 of the paper).
 
-use narscope_model::trajectory::Kept;
+use narscope_model::pooling::Pooling;
 use serde::{Deserialize, Serialize};
 
 use super::dimensionality::three;
@@ -74,7 +74,7 @@ impl Analysis for ClusterDirections {
         let clusters = Clusters::of(context, Self::NAME)?;
         let request = Request {
             seed_offset: 250,
-            pooling: Kept::Max,
+            pooling: Pooling::Max,
             ..Request::new(4 * context.sampling.scored)
         };
         let random = context.trajectories(Self::NAME, &request)?;

@@ -1,6 +1,7 @@
 //! Dimensionality of trajectories by principal component analysis (section 3.2 and appendix C.2 of the paper).
 
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::pooling::Pooling;
+use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure, to_draw};
@@ -37,7 +38,7 @@ pub struct Dimensionality {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// Pooling over nodes.
-    pub over_nodes: Kept,
+    pub over_nodes: Pooling,
     /// What one point is.
     pub points: PointIs,
     /// Whether points are differences of successive states instead of states.
@@ -73,7 +74,7 @@ pub enum PointIs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawn {
     /// Pooling over nodes.
-    pub over_nodes: Kept,
+    pub over_nodes: Pooling,
     /// Per trajectory and step, coordinates in the first three components of all states.
     pub steps: Vec<Vec<[f32; 3]>>,
     /// Per trajectory, coordinates in the first three components of all trajectories.
@@ -95,7 +96,7 @@ impl Analysis for Dimensionality {
         let chosen = rollouts.with_steps(steps);
         let mut views = vec![];
         let mut drawn = vec![];
-        for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
+        for over_nodes in [Pooling::Max, Pooling::Mean, Pooling::Min] {
             for differences in [false, true] {
                 let Some(whole) = trajectories(all, &chosen, steps, over_nodes, differences) else {
                     continue;
@@ -149,7 +150,7 @@ impl Analysis for Dimensionality {
             steps,
             channels: all.hidden,
             views,
-            drawn: drawn.next().ok_or_else(|| not_reduced(Self::NAME, all.kept))?,
+            drawn: drawn.next().ok_or_else(|| not_reduced(Self::NAME, all.pooling))?,
             drawn_otherwise: drawn.collect(),
         })
     }
@@ -174,7 +175,7 @@ impl Analysis for Dimensionality {
 
     fn measures(&self) -> Vec<Measure> {
         let mut measures = vec![];
-        for over_nodes in [Kept::Max, Kept::Mean, Kept::Min] {
+        for over_nodes in [Pooling::Max, Pooling::Mean, Pooling::Min] {
             for (points, key, label) in [
                 (PointIs::Trajectory, "trajectory_wise", "trajectory-wise"),
                 (PointIs::Step, "step_wise", "step-wise"),
@@ -195,7 +196,7 @@ impl Analysis for Dimensionality {
 
 impl Dimensionality {
     /// Finds a view of states (not of their differences).
-    pub fn view(&self, over_nodes: Kept, points: PointIs) -> Option<&View> {
+    pub fn view(&self, over_nodes: Pooling, points: PointIs) -> Option<&View> {
         let is_it = |view: &&View| {
             view.over_nodes == over_nodes && view.points == points && !view.differences
         };
@@ -239,7 +240,7 @@ pub(crate) fn chosen_steps(
 }
 
 /// Error of analyses that need states pooled over nodes.
-pub(crate) fn not_reduced(analysis: &'static str, kept: Kept) -> Error {
+pub(crate) fn not_reduced(analysis: &'static str, kept: Pooling) -> Error {
     Error::unsuitable(analysis, "states pooled over nodes", format!("these are {kept:?}"))
 }
 
@@ -248,7 +249,7 @@ pub(crate) fn trajectories(
     all: &Trajectories,
     samples: &[usize],
     steps: usize,
-    over_nodes: Kept,
+    over_nodes: Pooling,
     differences: bool,
 ) -> Option<Points> {
     let first = usize::from(differences);

@@ -3,7 +3,7 @@
 //! The paper does not say whether noise is drawn per graph or per node, nor which point projections are relative to.
 //! Both readings are evaluated; the first one is compared with the table.
 
-use narscope_model::trajectory::Kept;
+use narscope_model::pooling::Pooling;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
@@ -45,7 +45,7 @@ impl Analysis for Perturbations {
     fn run(context: &Context<'_>) -> Result<Self> {
         let directions = Clusters::of(context, Self::NAME)?.directions();
         let graphs = context.sampling.scored;
-        let request = Request { seed_offset: 300, pooling: Kept::Max, ..Request::new(graphs) };
+        let request = Request { seed_offset: 300, pooling: Pooling::Max, ..Request::new(graphs) };
         let traces = context.samples(Self::NAME, &request)?;
         let steps: Vec<usize> =
             (0..traces.len()).map(|i| request.steps.of(traces.steps(i))).collect();

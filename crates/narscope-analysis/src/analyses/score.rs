@@ -1,6 +1,6 @@
 //! Score on the benchmark's test samples (section 5 and appendix C of the paper).
 
-use narscope_model::evaluate::{Evaluation, ValidScore};
+use narscope_model::evaluation::{Evaluation, ValidScore};
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};

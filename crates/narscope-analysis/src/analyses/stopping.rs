@@ -4,8 +4,9 @@
 //! state changes from one step to the next, or whether the output does. Thresholds are chosen on other graphs than
 //! those that are scored.
 
+use narscope_model::pooling::Pooling;
 use narscope_model::rollout::{NoHook, Steps};
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
@@ -56,7 +57,7 @@ impl Analysis for Stopping {
         context.require_random_samples(Self::NAME)?;
         let request = |seed_offset: u32| Request {
             seed_offset,
-            pooling: Kept::Max,
+            pooling: Pooling::Max,
             ..Request::new(context.sampling.scored)
         };
         let (chosen_on, scored_on) = (request(700), request(701));

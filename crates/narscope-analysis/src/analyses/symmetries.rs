@@ -2,8 +2,9 @@
 
 use narscope_clrs::options::Options;
 use narscope_clrs::trace::Traces;
+use narscope_model::pooling::Pooling;
 use narscope_model::rollout::NoHook;
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::dimensionality::{chosen_steps, not_reduced, three, trajectories};
@@ -208,7 +209,7 @@ fn images(
     let request = Request {
         options,
         seed_offset: 100 + place,
-        pooling: Kept::Max,
+        pooling: Pooling::Max,
         ..Request::new(drawn * context.sampling.images)
     };
     let traces = context.samples(Symmetries::NAME, &request)?;
@@ -269,7 +270,7 @@ impl Orbit {
         };
         let class_of: Vec<usize> = samples.iter().map(class).collect();
         let whole = Self::of_trajectories("as recorded", all, &samples, steps, &class_of)?;
-        whole.ok_or_else(|| not_reduced(Symmetries::NAME, all.kept))
+        whole.ok_or_else(|| not_reduced(Symmetries::NAME, all.pooling))
     }
 
     /// The orbit of trajectories with given classes that all take the same number of steps.
@@ -280,7 +281,7 @@ impl Orbit {
         steps: usize,
         class_of: &[usize],
     ) -> Result<Option<Self>> {
-        let over_nodes = if all.kept == Kept::Each { Kept::Max } else { all.kept };
+        let over_nodes = if all.pooling == Pooling::Each { Pooling::Max } else { all.pooling };
         let Some(whole) = trajectories(all, samples, steps, over_nodes, false) else {
             return Ok(None);
         };

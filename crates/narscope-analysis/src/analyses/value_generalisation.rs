@@ -3,7 +3,8 @@
 use narscope_clrs::family::FamilyChoice;
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
-use narscope_model::trajectory::{Kept, Trajectories};
+use narscope_model::pooling::Pooling;
+use narscope_model::trajectory::Trajectories;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure, to_draw};
@@ -87,7 +88,7 @@ impl Analysis for ValueGeneralisation {
                 ..Options::default()
             },
             seed_offset: 500,
-            pooling: Kept::Max,
+            pooling: Pooling::Max,
             ..Request::new(graphs)
         };
         let run = |request: &Request| -> Result<Trajectories> {

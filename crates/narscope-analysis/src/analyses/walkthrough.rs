@@ -2,7 +2,7 @@
 
 use narscope_clrs::options::{Direction, Options};
 use narscope_clrs::probe::Stage;
-use narscope_model::trajectory::Kept;
+use narscope_model::pooling::Pooling;
 use serde::{Deserialize, Serialize};
 
 use super::{Analysis, Measure};
@@ -62,7 +62,7 @@ impl Analysis for Walkthrough {
                 ..Options::default()
             },
             seed_offset: 800,
-            pooling: Kept::Max,
+            pooling: Pooling::Max,
             every_output: true,
             ..Request::new(TRIED)
         };

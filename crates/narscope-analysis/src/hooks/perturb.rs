@@ -1,9 +1,8 @@
 //! Perturbations of states along, out of and onto directions of the latent space (section 3.4 of the paper).
 
+use narscope_model::pooling::Pooling;
 use narscope_model::random::{Purpose, Stream};
-use narscope_model::rollout::StepHook;
-use narscope_model::trajectory::Kept;
-use narscope_model::{Device, Tensor, TensorData};
+use narscope_model::rollout::{States, StepHook};
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::{Points, squared_distance};
@@ -158,7 +157,7 @@ impl<'a> Perturb<'a> {
             Along::Mean => (directions.centre.as_slice(), directions.overall.as_slice()),
             Along::Closest => {
                 let mut pooled = vec![];
-                Kept::Max.push(states, channels, &mut pooled);
+                Pooling::Max.push(states, channels, &mut pooled);
                 let to = |mean: &[f32]| squared_distance(mean, &pooled);
                 let closest = directions.means.iter().map(to).enumerate();
                 let closest =
@@ -176,19 +175,15 @@ impl<'a> Perturb<'a> {
 }
 
 impl StepHook for Perturb<'_> {
-    fn after_step(&mut self, step: usize, samples: &[usize], hidden: Tensor<3>) -> Tensor<3> {
-        let [rows, nodes, channels] = hidden.dims();
-        let device: Device = hidden.device();
-        let data = hidden.into_data().try_to_vec::<f32>();
-        let mut data = data.expect("states are single precision");
-        // Every batch starts with a step of all its samples.
+    fn after_step(&mut self, step: usize, samples: &[usize], states: &mut States<'_>) {
+        // All samples of a batch take its first step.
         if step == 0 {
             self.batch = self.batch.end..self.batch.end + samples.len();
         }
-        for (graph, &place) in data.chunks_exact_mut(nodes * channels).zip(samples) {
-            self.graph(graph, channels, self.batch.start + place, step);
+        let channels = states.hidden;
+        for (graph, &index) in states.samples_mut().zip(samples) {
+            self.graph(graph, channels, self.batch.start + index, step);
         }
-        Tensor::from_data(TensorData::new(data, [rows, nodes, channels]), &device)
     }
 
     fn is_idle(&self) -> bool {
@@ -267,9 +262,9 @@ mod tests {
         let directions = directions();
         let mut hook = Perturb::new(what, &directions, &[1], 1);
         let nodes = states.len() / 2;
-        let hidden =
-            Tensor::from_data(TensorData::new(states.to_vec(), [1, nodes, 2]), &Device::flex());
-        hook.after_step(0, &[0], hidden).into_data().try_to_vec().unwrap()
+        let mut values = states.to_vec();
+        hook.after_step(0, &[0], &mut States { values: &mut values, nodes, hidden: 2 });
+        values
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Trajectories of random graphs, and how much of their variance a few dimensions hold.
 
 use narscope_analysis::analyses::dimensionality::{Dimensionality, Drawn, PointIs};
-use narscope_model::trajectory::Kept;
+use narscope_model::pooling::Pooling;
 
 use super::trajectories::{by_step, components, flat, in_sequence, in_space};
 use super::{Figure, Space, read};
@@ -69,7 +69,7 @@ fn whole(title: &str, drawn: &Drawn) -> Panel {
 /// The share of the variance that so many components hold.
 fn explained(found: &Dimensionality) -> Panel {
     let mut marks = vec![];
-    let reductions = [Kept::Max, Kept::Mean, Kept::Min];
+    let reductions = [Pooling::Max, Pooling::Mean, Pooling::Min];
     for (kind, over_nodes) in reductions.into_iter().enumerate() {
         let ways = [(PointIs::Step, 0, "step-wise"), (PointIs::Trajectory, 3, "trajectory-wise")];
         for (points, first_kind, name) in ways {

@@ -12,15 +12,11 @@ use std::time::Instant;
 use narscope::clrs::options::Options;
 use narscope::kernels::Buffer;
 use narscope::kernels::matrix::{self, Mat, MatMut};
-use narscope::model::Device;
 use narscope::model::config::Config;
-use narscope::model::data::{EVALUATION_BATCH, drawn};
-use narscope::model::evaluate::{Evaluator, Wanted, feedback};
-use narscope::model::memory::Ahead;
-use narscope::model::net::{Net, Use};
-use narscope::model::rollout::NoHook;
-use narscope::model::train::{Trainer, specs};
-use narscope::model::weights::Weights;
+use narscope::model::evaluation::{EvaluateOptions, Evaluator};
+use narscope::model::model::EVALUATION_BATCH;
+use narscope::model::train::Trainer;
+use narscope::model::{Model, OpenModel as _};
 use serde_json::{Value, json};
 
 use crate::flags::ConfigFlags;
@@ -264,31 +260,25 @@ fn predict(
     samples: usize,
     rounds: usize,
 ) -> anyhow::Result<Vec<Prediction>> {
-    let specs = specs(config)?;
-    let weights = Weights::initial(Net::parameters(config, &specs), config.seed);
-    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
-    let progress = Progress::new("predictions", specs.len() * rounds);
+    let model = Model::initial(config)?;
+    let progress = Progress::new("predictions", model.specs().len() * rounds);
     let mut predictions = vec![];
-    for (task, spec) in specs.iter().enumerate() {
-        let traces = drawn(spec, config, length, &Options::default(), config.seed, samples)?;
-        let plan = Evaluator::new(spec, Wanted::default()).plan(feedback(config));
-        let ahead = Ahead::of((&net, task, spec, config), &traces, &plan, false);
-        let at_once = ahead.at_once(EVALUATION_BATCH)?;
-        let indices: Vec<usize> = (0..samples).collect();
-        let batches: Vec<_> = indices.chunks(at_once).map(|batch| traces.select(batch)).collect();
+    for task in model.tasks() {
+        let traces = task.sample(length, &Options::default(), config.seed, samples)?;
+        let options = EvaluateOptions::default();
+        let at_once = task.batch_size(&traces, options, EVALUATION_BATCH)?;
         let mut times = Times::default();
         for _ in 0..rounds {
             times.measure(|| {
-                let mut evaluator = Evaluator::new(spec, Wanted::default());
-                for batch in &batches {
-                    evaluator.add(&net, task, batch, feedback(config), &mut NoHook);
-                }
-                evaluator.finish()
-            });
+                let mut evaluator = Evaluator::new(task.spec(), options);
+                let mut go_on = |_: &Evaluator<'_>| anyhow::Ok(true);
+                task.evaluate_into(&mut evaluator, &traces, EVALUATION_BATCH, &mut go_on)?;
+                anyhow::Ok(evaluator.finish())
+            })?;
             progress.advance(1);
         }
         predictions.push(Prediction {
-            algorithm: spec.entry.name,
+            algorithm: task.spec().entry.name,
             length,
             samples,
             at_once: at_once.min(samples),

@@ -10,7 +10,7 @@ use narscope::analysis::recording::{self, Recording};
 use narscope::files::growing::Grown;
 use narscope::files::points::{Label, Labelled};
 use narscope::files::whole::Existing;
-use narscope::model::trajectory::Kept;
+use narscope::model::pooling::Pooling;
 
 /// Convert a recording to .npz, .parquet, or a folder for TensorBoard's projector
 ///
@@ -61,7 +61,7 @@ fn labelled(path: &Path) -> anyhow::Result<Labelled> {
         (vec![], vec![], vec![], vec![], vec![]);
     for sample in 0..all.len() {
         for step in 0..all.steps(sample) {
-            let state = all.reduced(sample, step, Kept::Max);
+            let state = all.reduced(sample, step, Pooling::Max);
             points.push(state.unwrap_or_else(|| all.state(sample, step)));
             graphs.push(sample as i32);
             at.push(step as i32 + 1);

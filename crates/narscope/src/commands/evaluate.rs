@@ -6,12 +6,9 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use narscope::clrs::split::Split;
 use narscope::clrs::trace::Traces;
-use narscope::model::data::{benchmark, drawn};
-use narscope::model::evaluate::{self, Evaluation, Wanted};
-use narscope::model::net::{Net, Spec, Use};
+use narscope::model::evaluation::{EvaluateOptions, Evaluation};
 use narscope::model::rollout::Steps;
-use narscope::model::run::{Run, Which};
-use narscope::model::{Device, config::Config};
+use narscope::model::{Model, OpenModel as _, Task};
 use narscope::results::Summary;
 use serde_json::json;
 
@@ -82,20 +79,20 @@ impl Evaluate {
         if self.more_steps.unsigned_abs() > MOST_STEPS {
             bail!("--more-steps should be at most {MOST_STEPS}, found {}", self.more_steps);
         }
-        let wanted = Wanted {
+        let wanted = EvaluateOptions {
             hints: self.hints,
             per_sample: self.per_sample,
             steps: if self.more_steps == 0 { Steps::Own } else { Steps::OwnAnd(self.more_steps) },
         };
-        let samples = |spec: &Spec, config: &Config| -> anyhow::Result<Traces> {
-            let Some(length) = *length else { return Ok(benchmark(spec, *split, config)?) };
-            let options = self.options.clone().into_options(spec.entry);
-            Ok(drawn(spec, config, length, &options, *seed, *num as usize)?)
+        let samples = |task: Task<'_>| -> anyhow::Result<Traces> {
+            let Some(length) = *length else { return Ok(task.benchmark(*split)?) };
+            let options = self.options.clone().into_options(task.spec().entry);
+            Ok(task.sample(length, &options, *seed, *num as usize)?)
         };
         let mut all = vec![];
         for path in runs {
-            let run = Run::open(path)?;
-            let evaluations = evaluate(&run, which, algorithms.as_deref(), wanted, &samples)
+            let model = Model::open(path, which)?;
+            let evaluations = evaluate(&model, algorithms.as_deref(), wanted, &samples)
                 .with_context(|| path.display().to_string())?;
             all.push((path, evaluations));
         }
@@ -131,14 +128,12 @@ impl Evaluate {
 }
 
 fn evaluate(
-    run: &Run,
-    which: Which,
+    model: &Model,
     algorithms: Option<&[String]>,
-    wanted: Wanted,
-    samples: &dyn Fn(&Spec, &Config) -> anyhow::Result<Traces>,
+    options: EvaluateOptions,
+    samples: &dyn Fn(Task<'_>) -> anyhow::Result<Traces>,
 ) -> anyhow::Result<Vec<Evaluation>> {
-    let (specs, weights) = (run.specs()?, run.checkpoint(which)?.weights);
-    let config = &run.config;
+    let config = model.config();
     if let Some(other) =
         algorithms.into_iter().flatten().find(|name| !config.algorithms.contains(name))
     {
@@ -147,18 +142,17 @@ fn evaluate(
             config.algorithms.join(", ")
         );
     }
-    let net = Net::bind(config, &specs, &weights, &Device::flex(), Use::Predict);
     // Hints that are not predicted have no score.
-    let wanted = Wanted { hints: wanted.hints && config.hint_mode.decodes(), ..wanted };
+    let options = EvaluateOptions { hints: options.hints && config.hint_mode.decodes(), ..options };
     let mut evaluations = vec![];
-    for (task, spec) in specs.iter().enumerate() {
-        if algorithms.is_some_and(|names| names.iter().all(|name| name != spec.entry.name)) {
+    for task in model.tasks() {
+        let name = task.spec().entry.name;
+        if algorithms.is_some_and(|names| names.iter().all(|other| other != name)) {
             continue;
         }
-        let traces = samples(spec, config)?;
-        let progress = Progress::new(spec.entry.name, traces.len());
-        let network = (&net, task, spec, config);
-        let evaluation = evaluate::evaluate(network, &traces, wanted, &mut |samples| {
+        let traces = samples(task)?;
+        let progress = Progress::new(name, traces.len());
+        let evaluation = task.evaluate_with(&traces, options, &mut |samples| {
             progress.advance(samples);
             true
         })?;

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhow::bail;
 use narscope::files::arrays::write_arrays;
 use narscope::files::whole::{self, Existing};
+use narscope::model::config::Config;
+use narscope::model::generic::net::Net;
 use narscope::model::run::Run;
-use narscope::model::weights::Weights;
+use narscope::model::{Spec, Weights, haiku};
 
 use crate::options;
 
@@ -62,7 +64,7 @@ impl Export {
         }
         whole::check(&out, existing)?;
         let weights = run.checkpoint(which)?.weights;
-        write(&weights, &out, existing)?;
+        write(&run.config, &weights, &out, existing)?;
         let (count, size) = (weights.parameters.len(), weights.values.len());
         writeln!(std::io::stdout(), "{}: {count} arrays, {size} weights", out.display())?;
         Ok(())
@@ -70,9 +72,12 @@ impl Export {
 }
 
 /// Writes weights under the names that dm-clrs gives them.
-pub(crate) fn write(weights: &Weights, path: &Path, existing: Existing) -> anyhow::Result<()> {
-    let named = weights
-        .iter()
-        .map(|(parameter, values)| (parameter.haiku.clone(), parameter.shape.as_slice(), values));
-    Ok(write_arrays(path, existing, named)?)
+pub(crate) fn write(
+    config: &Config,
+    weights: &Weights,
+    path: &Path,
+    existing: Existing,
+) -> anyhow::Result<()> {
+    let declarations = Net::declarations(config, &Spec::all(config)?);
+    Ok(write_arrays(path, existing, haiku::export(&declarations, weights))?)
 }

@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use narscope::files::arrays::read_arrays;
-use narscope::model::net::Net;
+use narscope::model::generic::net::Net;
 use narscope::model::run::Run;
-use narscope::model::{haiku, train};
+use narscope::model::{Spec, haiku};
 
 use crate::flags::ConfigFlags;
 
@@ -42,8 +42,8 @@ impl Import {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { params, out, config, preset, flags } = self;
         let config = flags.into_draft(preset.as_deref(), &config)?.finish()?;
-        let specs = train::specs(&config)?;
-        let weights = haiku::import(Net::parameters(&config, &specs), &read_arrays(&params)?)?;
+        let declarations = Net::declarations(&config, &Spec::all(&config)?);
+        let weights = haiku::import(&declarations, &read_arrays(&params)?)?;
         let size = weights.values.len();
         Run::install(&out, config, weights)?;
         writeln!(std::io::stdout(), "{}: a network with {size} weights", out.display())?;

@@ -8,7 +8,7 @@ use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::options::Options;
 use narscope::clrs::split::Split;
 use narscope::clrs::{family, symmetry, variants};
-use narscope::model::processors::PRESETS;
+use narscope::model::processor;
 use serde_json::{Value, json};
 
 /// List algorithms, faulty variants, graph families, symmetries, splits, processors and analyses
@@ -66,7 +66,7 @@ impl What {
                 .iter()
                 .map(|a| json!({"name": a.name, "summary": a.question, "paper": a.paper}))
                 .collect(),
-            Self::Processors => PRESETS
+            Self::Processors => processor::all()
                 .iter()
                 .map(|preset| json!({"name": preset.name, "summary": preset.config.summary()}))
                 .collect(),

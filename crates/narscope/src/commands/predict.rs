@@ -9,17 +9,17 @@ use narscope::clrs::batch::Batch;
 use narscope::clrs::column::Column;
 use narscope::clrs::probe::{Kind, Stage};
 use narscope::clrs::trace::Traces;
-use narscope::files::arrays::{Array, write_arrays};
+use narscope::files::arrays::write_arrays;
 use narscope::files::samples;
 use narscope::files::whole::{self, Existing};
-use narscope::model::Device;
 use narscope::model::config::Config;
-use narscope::model::net::convert;
+use narscope::model::generic::net::Net;
+use narscope::model::open::loss_and_gradient;
 use narscope::model::optimise::{Adam, Update, norm};
-use narscope::model::predict::{Wanted, predict};
-use narscope::model::rollout::Learning;
-use narscope::model::run::Run;
-use narscope::model::train::lesson;
+use narscope::model::predict::{Array, PredictOptions};
+use narscope::model::rollout::Stochastic;
+use narscope::model::spec::convert;
+use narscope::model::{Model, OpenModel as _};
 
 use crate::options;
 
@@ -82,59 +82,41 @@ impl Predict {
         if self.updated.as_ref().is_some_and(|updated| is_same_file(updated, out)) {
             bail!("--out and --updated name the same file, {}; choose two names", out.display());
         }
-        let run = Run::open(run)?;
-        let which = options::checkpoint(checkpoint);
-        let (specs, weights) = (run.specs()?, run.checkpoint(which)?.weights);
-        let config = &run.config;
-        let task = match algorithm {
-            Some(name) => config.algorithms.iter().position(|known| known == name),
-            None => (specs.len() == 1).then_some(0),
-        };
-        let Some(task) = task else {
-            bail!(
-                "--algorithm should be one of those of the run: {}",
-                config.algorithms.join(", ")
-            );
-        };
+        let model = Model::open(run, options::checkpoint(checkpoint))?;
+        let (config, task) = (model.config(), model.task_or_only(algorithm.as_deref())?);
 
-        let batch = samples::read(r#in, specs[task].entry)?;
+        let batch = samples::read(r#in, task.spec().entry)?;
         let steps = batch.steps.saturating_sub(1).max(1);
         let batch = convert_samples(batch, config)
             .with_context(|| format!("{} does not fit this network", r#in.display()))?;
         let traces = &batch.traces;
 
-        let wanted = Wanted { hidden: self.hidden, all_steps: self.all_steps };
-        let mut arrays = predict(config, &specs, &weights, (task, traces, steps), wanted)?;
+        let options = PredictOptions { hidden: self.hidden, all_steps: self.all_steps };
+        let mut arrays = task.predict(traces, steps, options)?;
         if self.loss || self.updated.is_some() {
-            let learning = Learning {
-                forcing: config.hint_teacher_forcing,
+            let stochastic = Stochastic {
+                teacher_forcing: config.hint_teacher_forcing,
                 dropout: 0.0,
-                noise: false,
+                gumbel_noise: false,
                 seed: config.seed,
-                place: 0,
+                update: 0,
             };
-            let device = Device::flex();
-            let lesson = lesson(config, &specs, &weights, task, traces, learning, &device)?;
+            let gradient = loss_and_gradient(task, traces, stochastic)?;
             if self.loss {
                 let scalar = |value: f64| Array { shape: vec![], data: vec![value as f32] };
-                arrays.push(("loss".to_owned(), scalar(lesson.losses.total)));
-                for (probe, loss) in &lesson.losses.probes {
+                arrays.push(("loss".to_owned(), scalar(gradient.losses.total)));
+                for (probe, loss) in &gradient.losses.probes {
                     arrays.push((format!("loss/{probe}"), scalar(*loss)));
                 }
             }
             if let Some(path) = &self.updated {
-                let mut weights = weights.clone();
-                let update = Update::of(config, task);
+                let mut weights = model.weights().clone();
+                let update = Update::of(config, task.index());
                 let mut adam = Adam::new(weights.values.len());
-                let norm = norm(&lesson.gradients);
-                adam.update(
-                    &weights.parameters,
-                    &mut weights.values,
-                    &lesson.gradients,
-                    norm,
-                    &update,
-                );
-                super::export::write(&weights, path, existing)?;
+                let norm = norm(&gradient.values);
+                let declarations = Net::declarations(config, model.specs());
+                adam.update(&declarations, &mut weights.values, &gradient.values, norm, &update);
+                super::export::write(config, &weights, path, existing)?;
             }
         }
         let named = arrays

@@ -12,8 +12,8 @@ use narscope::analysis::sampling::Sampling;
 use narscope::analysis::subject::Subject;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
+use narscope::model::pooling::Pooling;
 use narscope::model::rollout::Steps;
-use narscope::model::trajectory::Kept;
 
 use crate::interrupt;
 use crate::options::{self, SamplerOptions};
@@ -104,10 +104,10 @@ impl Record {
             None => traces,
         };
         let kept = match self.over_nodes {
-            OverNodes::Max => Kept::Max,
-            OverNodes::Mean => Kept::Mean,
-            OverNodes::Min => Kept::Min,
-            OverNodes::All => Kept::All,
+            OverNodes::Max => Pooling::Max,
+            OverNodes::Mean => Pooling::Mean,
+            OverNodes::Min => Pooling::Min,
+            OverNodes::All => Pooling::All,
         };
         let samples = serde_json::json!({
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,

@@ -54,13 +54,13 @@ impl Report {
             let cached = CachedAnswers::new(run, &subject, sampling, &PROGRESS);
             let answers =
                 with_progress(|| cached.answer_all(&entries, &mut |error| skipped(&error)))?;
-            let mut variant = variant_name(&subject.config);
+            let mut variant = variant_name(subject.config());
             // The paper's numbers are all of Bellman-Ford.
             let algorithm = subject.spec().entry.name;
             if algorithm != "bellman_ford" {
                 variant = format!("{variant} on {algorithm}");
             }
-            let (seed, config) = (subject.config.seed, subject.config.clone());
+            let (seed, config) = (subject.config().seed, subject.config().clone());
             let sampling = Some(sampling);
             networks.push(NetworkAnswers { variant, seed, config, sampling, answers });
         }

@@ -7,9 +7,9 @@ use std::time::Instant;
 use anyhow::bail;
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::{Config, Kernels};
-use narscope::model::evaluate::Evaluation;
+use narscope::model::evaluation::Evaluation;
+use narscope::model::open::trains_fused;
 use narscope::model::run::{Lock, Observer, Outcome, Run, Which};
-use narscope::model::train::has_kernels;
 use narscope::sweep::submit::shell;
 
 use crate::flags::ConfigFlags;
@@ -95,7 +95,7 @@ fn print_config_file(config: &Config) -> anyhow::Result<()> {
 
 /// Trains a run until it is finished or interrupted, and prints its test scores.
 fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
-    if run.config.kernels == Kernels::Fused && !has_kernels(&run.config) {
+    if run.config.kernels == Kernels::Fused && !trains_fused(&run.config) {
         note(
             "no fused kernels for this configuration: the generic engine trains several times slower",
         );
@@ -103,7 +103,7 @@ fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
     interrupt::save_before_exit();
     let mut progress = TrainingProgress::new(run.config.train_steps);
     let start = Instant::now();
-    let outcome = run.train_alone(lock, &mut progress)?;
+    let outcome = run.train_locked(lock, &mut progress)?;
     drop(progress);
     match outcome {
         Outcome::Interrupted(step) => {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
 use narscope::model::checkpoint::Progress as Standing;
-use narscope::model::evaluate::Evaluation;
+use narscope::model::evaluation::Evaluation;
 use narscope::model::run::Observer;
 use narscope::sweep::Error;
 use narscope::sweep::file::Sweep as Runs;

@@ -1,0 +1,157 @@
+//! Feeding: the values of probes become numbers of nodes, edges and graphs, and gradients of these
+//! numbers become gradients of the predictions that were fed back.
+
+use narscope_clrs::probe::Kind;
+use narscope_kernels::gate::sigmoids;
+use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_backward};
+use narscope_kernels::softmax::{softmax, softmax_backward};
+
+use super::plan::{Feed, Place, Plan};
+use crate::feedback::Feedback;
+use crate::postprocess::argmax;
+use crate::sinkhorn::ROUNDS_IN_FEEDBACK;
+
+/// The numbers of a block at one step.
+pub(super) struct Numbers<'a> {
+    pub(super) node: &'a mut [f32],
+    pub(super) edge: &'a mut [f32],
+    pub(super) graph: &'a mut [f32],
+}
+
+impl Numbers<'_> {
+    /// Writes the values of a probe, `(P, C)` for each sample.
+    pub(super) fn write(&mut self, feed: &Feed, values: &[f32], plan: &Plan, n: usize) {
+        let (numbers, columns, at) = match feed.place {
+            Place::Node(at) => (&mut *self.node, plan.node.count, at),
+            Place::Edge(at) => (&mut *self.edge, plan.edge.count, at),
+            Place::Graph(at) => (&mut *self.graph, plan.graph.count, at),
+            Place::EdgePointer(at) => return self.write_pairs(at, values, plan.edge.count, n),
+        };
+        let rows = numbers.chunks_exact_mut(columns);
+        for (row, values) in rows.zip(values.chunks_exact(feed.width)) {
+            row[at..at + feed.width].copy_from_slice(values);
+        }
+    }
+
+    /// The pointer of pair `(i, j)` to `k` says something of `(j, k)` and something of `(i, k)`.
+    fn write_pairs(&mut self, at: usize, values: &[f32], columns: usize, n: usize) {
+        let share = 1.0 / n as f32;
+        for (sample, cube) in values.chunks_exact(n * n * n).enumerate() {
+            let edge = &mut self.edge[sample * n * n * columns..][..n * n * columns];
+            edge.chunks_exact_mut(columns).for_each(|row| row[at..at + 2].fill(0.0));
+            for (pair, to) in cube.chunks_exact(n).enumerate() {
+                let (i, j) = (pair / n, pair % n);
+                for (k, value) in to.iter().enumerate() {
+                    edge[(j * n + k) * columns + at] += value * share;
+                    edge[(i * n + k) * columns + at + 1] += value * share;
+                }
+            }
+        }
+    }
+
+    /// Reads gradients back: those of a probe's values from those of the numbers it became.
+    pub(super) fn read(&self, feed: &Feed, values: &mut [f32], plan: &Plan, n: usize) {
+        let (numbers, columns, at) = match feed.place {
+            Place::Node(at) => (&*self.node, plan.node.count, at),
+            Place::Edge(at) => (&*self.edge, plan.edge.count, at),
+            Place::Graph(at) => (&*self.graph, plan.graph.count, at),
+            Place::EdgePointer(at) => return self.read_pairs(at, values, plan.edge.count, n),
+        };
+        let rows = numbers.chunks_exact(columns);
+        for (row, values) in rows.zip(values.chunks_exact_mut(feed.width)) {
+            values.copy_from_slice(&row[at..at + feed.width]);
+        }
+    }
+
+    fn read_pairs(&self, at: usize, values: &mut [f32], columns: usize, n: usize) {
+        let share = 1.0 / n as f32;
+        for (sample, cube) in values.chunks_exact_mut(n * n * n).enumerate() {
+            let edge = &self.edge[sample * n * n * columns..][..n * n * columns];
+            for (pair, to) in cube.chunks_exact_mut(n).enumerate() {
+                let (i, j) = (pair / n, pair % n);
+                for (k, value) in to.iter_mut().enumerate() {
+                    let by_first = edge[(j * n + k) * columns + at];
+                    let by_second = edge[(i * n + k) * columns + at + 1];
+                    *value = (by_first + by_second) * share;
+                }
+            }
+        }
+    }
+}
+
+/// Marks the pairs that a probe links.
+// Parity: soft masks are never 0, so feeding them back links everything with everything.
+pub(super) fn link(feed: &Feed, values: &[f32], n: usize, links: &mut [u8]) {
+    let Some(threshold) = feed.links_above else { return };
+    for (values, links) in values.chunks_exact(n * n).zip(links.chunks_exact_mut(n * n)) {
+        for i in 0..n {
+            for j in 0..n {
+                links[i * n + j] |= u8::from(values[i * n + j] + values[j * n + i] > threshold);
+            }
+        }
+    }
+}
+
+/// How a prediction is read when it is fed back, in place.
+pub(super) fn read_prediction(
+    feedback: Feedback,
+    feed: &Feed,
+    raw: &mut [f32],
+    n: usize,
+    scratch: &mut sinkhorn::Scratch,
+) {
+    let width = feed.probe.choices(n);
+    match feed.probe.kind {
+        Kind::Scalar => {}
+        Kind::Mask if feedback == Feedback::Soft => sigmoids(raw),
+        Kind::Mask => raw.iter_mut().for_each(|x| *x = f32::from(*x > 0.0)),
+        Kind::PermutationPointer => {
+            for square in raw.chunks_exact_mut(n * n) {
+                log_sinkhorn(square, n, ROUNDS_IN_FEEDBACK, scratch);
+                for x in square {
+                    *x = x.exp();
+                }
+            }
+            if feedback == Feedback::Hard {
+                raw.chunks_exact_mut(width).for_each(keep_likeliest);
+            }
+        }
+        _ if feedback == Feedback::Soft => softmax(raw, width),
+        _ => raw.chunks_exact_mut(width).for_each(keep_likeliest),
+    }
+}
+
+/// The way back of reading softly: the gradient of what was `read` becomes that of the `raw`
+/// prediction.
+pub(super) fn read_back(
+    feed: &Feed,
+    gradient: &mut [f32],
+    (raw, read): (&[f32], &[f32]),
+    n: usize,
+    scratch: &mut sinkhorn::Scratch,
+) {
+    match feed.probe.kind {
+        Kind::Scalar => {}
+        Kind::Mask => {
+            for (d, p) in gradient.iter_mut().zip(read) {
+                *d *= p * (1.0 - p);
+            }
+        }
+        Kind::PermutationPointer => {
+            for (d, p) in gradient.iter_mut().zip(read) {
+                *d *= p;
+            }
+            for (d, raw) in gradient.chunks_exact_mut(n * n).zip(raw.chunks_exact(n * n)) {
+                log_sinkhorn_backward(d, raw, n, ROUNDS_IN_FEEDBACK, scratch);
+            }
+        }
+        _ => softmax_backward(gradient, read, feed.probe.choices(n)),
+    }
+}
+
+/// 1 at the first of the largest, 0 elsewhere.
+fn keep_likeliest(scores: &mut [f32]) {
+    let best = argmax(scores);
+    scores.fill(0.0);
+    scores[best] = 1.0;
+}

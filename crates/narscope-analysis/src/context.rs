@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use narscope_clrs::options::Options;
+use narscope_clrs::options::{OptionName, Options};
 use narscope_clrs::trace::Traces;
 use narscope_model::evaluation::Evaluation;
 use narscope_model::pooling::Pooling;
@@ -148,7 +148,7 @@ impl<'a> Context<'a> {
         let subject = self.subject(analysis)?;
         self.require_random_samples(analysis)?;
         let options = Options { family: "reweight".parse()?, ..Options::default() };
-        let takes_weights = subject.spec().entry.options(&options).contains(&"family")
+        let takes_weights = subject.spec().entry.options(&options).contains(&OptionName::Family)
             && subject.draw(NODES, &options, self.sampling.seed, 1).is_ok();
         if takes_weights {
             return Ok(subject);

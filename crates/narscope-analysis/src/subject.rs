@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use narscope_clrs::instance::own::Own;
+use narscope_clrs::instance::user::UserInstance;
 use narscope_clrs::options::Options;
 use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
@@ -69,7 +69,7 @@ impl Subject {
     }
 
     /// Converts the user's instance to a sample in the form that the network takes.
-    pub fn own(&self, own: &Own) -> Result<Traces> {
+    pub fn own(&self, own: &UserInstance) -> Result<Traces> {
         Ok(self.task().instance(own)?)
     }
 

@@ -7,13 +7,24 @@ use crate::{Error, Result};
 
 /// Traces and the number of steps that their hints are padded to.
 ///
-/// Nothing is padded until somebody asks for a dense array: networks that skip padded steps read
-/// the traces themselves.
+/// Padding is applied when a dense array is made; networks that skip padded steps read the traces.
+///
+/// ```
+/// use narscope_clrs::{Batch, Options, Rng, algorithms};
+///
+/// let bfs = algorithms::find("bfs")?;
+/// let traces = bfs.generate(&mut Rng::seeded(1), 4, &Options::default(), 2)?;
+/// let batch = Batch::new(traces, 0);
+/// assert_eq!(batch.traces.probes[0].name, "pos");
+/// assert_eq!(batch.shape(0), [2, 4]); // samples, nodes
+/// assert_eq!(batch.dense(0), [0.0, 0.25, 0.5, 0.75, 0.0, 0.25, 0.5, 0.75]);
+/// # Ok::<(), narscope_clrs::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Batch {
     /// The runs of the batch.
     pub traces: Traces,
-    /// How many steps a dense array of hints has: at least those of the longest run.
+    /// The number of steps of a dense array of hints: at least that of the longest run.
     pub steps: usize,
 }
 
@@ -39,7 +50,7 @@ impl Batch {
         shape
     }
 
-    /// Hands out a dense array slab by slab, in C order, so that it need not fit in memory.
+    /// Passes a dense array to `sink` slab by slab, in C order, so that it need not fit in memory.
     ///
     /// Padding is 0 for every kind of probe.
     pub fn try_for_each_slab<E>(
@@ -80,45 +91,45 @@ impl Batch {
     }
 }
 
-/// Makes a column from a dense array that comes slab by slab, as [`Batch::try_for_each_slab`] hands
-/// it out, and forgets the padding.
+/// Builds a column from the slabs of a dense array, as made by [`Batch::try_for_each_slab`], and drops
+/// the padding.
 #[derive(Clone, Debug)]
 pub struct Gather<'a> {
     probe: &'a Probe,
     nodes: usize,
     /// The number of hints of each run.
     steps: &'a [usize],
-    /// A column per run: an array has step after step, a column run after run.
+    /// A column per run: an array is ordered by step, a column by run.
     runs: Vec<Column>,
-    /// How many slabs came.
+    /// The number of slabs so far.
     slabs: usize,
 }
 
 impl<'a> Gather<'a> {
-    /// Ready for the first slab of a probe of runs that have so many hints each.
+    /// A gatherer for a probe of runs with the given numbers of hints.
     pub fn new(probe: &'a Probe, nodes: usize, steps: &'a [usize]) -> Self {
         let runs = vec![Column::of(probe, nodes); steps.len()];
         Self { probe, nodes, steps, runs, slabs: 0 }
     }
 
-    /// Takes the next slab, if all its numbers that are no padding fit the probe.
+    /// Adds the next slab. Returns an error if a value that is not padding does not fit the probe.
     ///
     /// # Panics
-    /// If the slab has not a record per run.
+    /// If the slab does not have one record per run.
     #[track_caller]
     pub fn push(&mut self, slab: &[f64]) -> Result<()> {
         let Self { probe, nodes, steps, runs, slabs } = self;
         let size = probe.size(*nodes);
-        assert_eq!(slab.len(), size * runs.len(), "numbers of a slab of {}", probe.name);
+        assert_eq!(slab.len(), size * runs.len(), "size of a slab of {}", probe.name);
         for (i, (dense, column)) in slab.chunks_exact(size).zip(runs).enumerate() {
-            let place = match probe.stage {
+            let position = match probe.stage {
                 Stage::Hint if *slabs >= steps[i] => continue,
                 Stage::Hint => format_args!("step {slabs} of sample {i}"),
                 Stage::Input | Stage::Output => format_args!("sample {i}"),
             };
             probe.compact(*nodes, dense, column).map_err(|error| match error {
                 Error::BadRecord { wanted, found } => {
-                    Error::BadRecord { wanted, found: format!("{found} in {place}") }
+                    Error::BadRecord { wanted, found: format!("{found} in {position}") }
                 }
                 other => other,
             })?;
@@ -127,7 +138,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    /// All that came, run after run.
+    /// The column, ordered by run.
     pub fn finish(self) -> Column {
         let mut all = Column::of(self.probe, self.nodes);
         for run in &self.runs {
@@ -145,8 +156,8 @@ mod tests {
     use crate::options::Options;
     use crate::rng::Rng;
 
-    /// The same batch by way of its dense arrays.
-    fn by_way_of_dense(batch: &Batch) -> Batch {
+    /// The batch that its dense arrays are read back as.
+    fn through_dense(batch: &Batch) -> Batch {
         let Traces { probes, nodes, .. } = &batch.traces;
         let steps: Vec<usize> = (0..batch.traces.len()).map(|i| batch.traces.steps(i)).collect();
         let gather = |place| {
@@ -160,26 +171,26 @@ mod tests {
     }
 
     #[test]
-    fn every_algorithm_survives_being_laid_out_dense() {
+    fn dense_arrays_of_every_algorithm_are_read_back() {
         for entry in ALL {
             for nodes in [4, 8, 17] {
                 let rng = &mut Rng::seeded(nodes as u32);
                 let traces = entry.generate(rng, nodes, &Options::default(), 5).unwrap();
                 let mut batch = Batch::new(traces, 7);
-                // Bit for bit, and stored in the same way.
-                assert_eq!(by_way_of_dense(&batch), batch, "{}", entry.name);
+                // Bit for bit, with the same storage.
+                assert_eq!(through_dense(&batch), batch, "{}", entry.name);
 
                 convert::pred_as_input(&mut batch.traces);
-                assert_eq!(by_way_of_dense(&batch), batch, "{}", entry.name);
+                assert_eq!(through_dense(&batch), batch, "{}", entry.name);
                 convert::permutations(&mut batch.traces, true).unwrap();
-                let again = by_way_of_dense(&batch);
+                let again = through_dense(&batch);
                 assert_eq!(again.traces.unpacked(), batch.traces.unpacked(), "{}", entry.name);
             }
         }
     }
 
     #[test]
-    fn numbers_that_do_not_fit_are_named_with_sample_and_step_unless_they_are_padding() {
+    fn errors_name_sample_and_step_and_padding_is_not_checked() {
         let probe = ALL[0].probes.iter().find(|probe| probe.name == "pi_h").unwrap();
         let mut gather = Gather::new(probe, 2, &[1, 2]);
         gather.push(&[0.0, 1.0, 1.0, 1.0]).unwrap();

@@ -1,4 +1,4 @@
-//! Chunks: windows of a fixed number of steps, in which samples follow each other without padding.
+//! Chunks: windows of a fixed number of steps, filled with consecutive samples without padding.
 
 use std::collections::VecDeque;
 
@@ -6,21 +6,21 @@ use crate::column::Column;
 use crate::probe::{Probe, Stage};
 use crate::trace::Traces;
 
-/// A window of `length` steps of a batch of lanes.
+/// A window of `length` steps; each batch row is a sequence of samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chunk {
     /// The spec that the columns follow.
     pub probes: Vec<Probe>,
-    /// One column per probe with a record per step and lane, step after step. Inputs and outputs
-    /// are repeated at every step of their sample.
+    /// One column per probe with a record per step and batch row, ordered by step. Inputs and
+    /// outputs are repeated at every step of their sample.
     pub columns: Vec<Column>,
-    /// The size of every problem.
+    /// The number of nodes.
     pub nodes: usize,
-    /// How many steps there are.
+    /// The number of steps.
     pub length: usize,
-    /// Whether each step and lane is the first of its sample.
+    /// Whether each step of each row is the first of its sample.
     pub is_first: Vec<bool>,
-    /// Whether each step and lane is the last of its sample.
+    /// Whether each step of each row is the last of its sample.
     pub is_last: Vec<bool>,
 }
 
@@ -32,25 +32,25 @@ impl Chunk {
         let mut dense = vec![0.0; self.is_first.len() * size];
         let mut rows = column.rows_from(0);
         for dense in dense.chunks_exact_mut(size) {
-            spec.expand(rows.next_row().expect("a record per step and lane"), dense);
+            spec.expand(rows.next_row().expect("a record per step and row"), dense);
         }
         dense
     }
 }
 
-/// Cuts batches into chunks. Lane `b` is made of run `b` of every batch, one after the other.
+/// Cuts batches into chunks. Row `b` is the sequence of run `b` of every batch.
 #[derive(Clone, Debug)]
 pub struct Chunks {
     length: usize,
-    /// Batches that some lane still reads.
+    /// Batches that some row still reads.
     buffer: VecDeque<Traces>,
-    lanes: Vec<Lane>,
+    rows: Vec<RowPosition>,
 }
 
-/// Where a lane has got to.
+/// The read position of a batch row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Lane {
-    /// The batch it reads, counted from the oldest in the buffer.
+pub struct RowPosition {
+    /// The index of its batch in the buffer.
     pub batch: usize,
     /// The next step of its run.
     pub step: usize,
@@ -64,42 +64,42 @@ impl Chunks {
     #[track_caller]
     pub fn new(length: usize) -> Self {
         assert!(length > 0, "a chunk has at least one step");
-        Self { length, buffer: VecDeque::new(), lanes: vec![] }
+        Self { length, buffer: VecDeque::new(), rows: vec![] }
     }
 
-    /// Goes on with batches that were in the buffer, from where the lanes had got to.
+    /// Restores the buffered batches and the read positions of the rows.
     ///
     /// # Panics
-    /// If the lanes do not fit the batches.
+    /// If a position lies outside the batches.
     #[track_caller]
-    pub fn restore(&mut self, batches: &[Traces], lanes: Vec<Lane>) {
-        let fits = |(b, lane): (usize, &Lane)| match batches.get(lane.batch) {
-            Some(batch) => b < batch.len() && lane.step < batch.steps(b),
-            None => lane.batch == batches.len() && lane.step == 0,
+    pub fn restore(&mut self, batches: &[Traces], rows: Vec<RowPosition>) {
+        let fits = |(b, row): (usize, &RowPosition)| match batches.get(row.batch) {
+            Some(batch) => b < batch.len() && row.step < batch.steps(b),
+            None => row.batch == batches.len() && row.step == 0,
         };
-        assert!(lanes.iter().enumerate().all(fits), "lanes beyond their batches: {lanes:?}");
+        assert!(rows.iter().enumerate().all(fits), "positions outside the batches: {rows:?}");
         self.buffer = batches.iter().map(Traces::unpacked).collect();
-        self.lanes = lanes;
+        self.rows = rows;
     }
 
-    /// How many batches some lane still reads.
+    /// The number of buffered batches.
     pub fn buffered(&self) -> usize {
         self.buffer.len()
     }
 
-    /// Where each lane has got to.
-    pub fn lanes(&self) -> &[Lane] {
-        &self.lanes
+    /// The read position of each row.
+    pub fn positions(&self) -> &[RowPosition] {
+        &self.rows
     }
 
-    /// The next chunk, for which `next_batch` is called as often as needed.
+    /// The next chunk; calls `next_batch` as often as needed.
     pub fn next_chunk<E>(
         &mut self,
         mut next_batch: impl FnMut() -> Result<Traces, E>,
     ) -> Result<Chunk, E> {
-        while self.lanes.is_empty() || (0..self.lanes.len()).any(|b| self.left(b) < self.length) {
+        while self.rows.is_empty() || (0..self.rows.len()).any(|b| self.left(b) < self.length) {
             let batch = next_batch()?.unpacked();
-            self.lanes.resize(batch.len(), Lane::default());
+            self.rows.resize(batch.len(), RowPosition::default());
             self.buffer.push_back(batch);
         }
         let Traces { probes, nodes, .. } = &self.buffer[0];
@@ -112,36 +112,36 @@ impl Chunks {
             is_last: vec![],
         };
         for _ in 0..self.length {
-            for (b, lane) in self.lanes.iter_mut().enumerate() {
-                let traces = &self.buffer[lane.batch];
-                let last = lane.step + 1 == traces.steps(b);
+            for (b, row) in self.rows.iter_mut().enumerate() {
+                let traces = &self.buffer[row.batch];
+                let last = row.step + 1 == traces.steps(b);
                 for (place, probe) in traces.probes.iter().enumerate() {
                     let records = traces.records(probe.stage, b);
-                    let step = if probe.stage == Stage::Hint { lane.step } else { 0 };
+                    let step = if probe.stage == Stage::Hint { row.step } else { 0 };
                     let record = records.start + step;
                     chunk.columns[place].extend_from(&traces.columns[place], record..record + 1);
                 }
-                chunk.is_first.push(lane.step == 0);
+                chunk.is_first.push(row.step == 0);
                 chunk.is_last.push(last);
-                *lane = if last {
-                    Lane { batch: lane.batch + 1, step: 0 }
+                *row = if last {
+                    RowPosition { batch: row.batch + 1, step: 0 }
                 } else {
-                    Lane { step: lane.step + 1, ..*lane }
+                    RowPosition { step: row.step + 1, ..*row }
                 };
             }
         }
-        while self.lanes.iter().all(|lane| lane.batch > 0) {
+        while self.rows.iter().all(|row| row.batch > 0) {
             self.buffer.pop_front();
-            for lane in &mut self.lanes {
-                lane.batch -= 1;
+            for row in &mut self.rows {
+                row.batch -= 1;
             }
         }
         Ok(chunk)
     }
 
-    /// How many steps of lane `b` are in the buffer and not yet read.
+    /// The number of buffered steps of row `b` that are not read yet.
     fn left(&self, b: usize) -> usize {
-        let Lane { batch, step } = self.lanes[b];
+        let RowPosition { batch, step } = self.rows[b];
         self.buffer.iter().skip(batch).map(|traces| traces.steps(b)).sum::<usize>() - step
     }
 }

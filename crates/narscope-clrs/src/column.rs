@@ -1,7 +1,7 @@
 //! Columns: the values of one probe, record after record, stored as small as their kind allows.
 //!
-//! A one-hot vector over 64 nodes is one index here, and 64 floats only when somebody asks for the
-//! reference's dense layout ([`Probe::expand`]). That keeps tracing fast and a data set in memory.
+//! A one-hot vector over 64 nodes is one index here; [`Probe::expand`] turns it into the 64 floats of
+//! the reference's dense layout. That keeps tracing fast and data sets small in memory.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use crate::records::{Item, Records, Rows};
 pub enum Column {
     /// Scalars.
     Real(Records<f64>),
-    /// Masks (0, 1, or -1 for "does not count") and classes (`!class` for "does not count").
+    /// Masks (0, 1, or -1 if ignored) and classes (`!class` if ignored).
     Class(Records<i8>),
-    /// Pointers, and the one marked node of a one-hot mask.
+    /// Pointers, and the node of a one-hot mask.
     Index(Records<u32>),
 }
 
@@ -31,7 +31,7 @@ pub enum Row<'a> {
     Index(&'a [u32]),
 }
 
-/// Goes over the records of a column.
+/// A cursor over the records of a column.
 #[derive(Clone, Debug)]
 pub enum ColumnRows<'a> {
     /// Scalars.
@@ -42,17 +42,17 @@ pub enum ColumnRows<'a> {
     Index(Rows<'a, u32>),
 }
 
-/// An item that some columns store.
+/// An item type of columns.
 pub trait Stored: Item {
-    /// The records of a column that stores such items.
+    /// The records of a column of this item type.
     ///
     /// # Panics
-    /// If the column stores others.
+    /// If the column has another item type.
     fn of(column: &Column) -> &Records<Self>;
-    /// The same, to be changed.
+    /// The records of a column of this item type, mutably.
     ///
     /// # Panics
-    /// If the column stores others.
+    /// If the column has another item type.
     fn of_mut(column: &mut Column) -> &mut Records<Self>;
 }
 
@@ -63,7 +63,7 @@ macro_rules! stored {
             #[inline]
             fn of(column: &Column) -> &Records<Self> {
                 let Column::$Variant(records) = column else {
-                    panic!("wanted {}, found {column:?}", stringify!($Variant))
+                    panic!("expected {}, found {column:?}", stringify!($Variant))
                 };
                 records
             }
@@ -71,7 +71,7 @@ macro_rules! stored {
             #[inline]
             fn of_mut(column: &mut Column) -> &mut Records<Self> {
                 let Column::$Variant(records) = column else {
-                    panic!("wanted {}, found {column:?}", stringify!($Variant))
+                    panic!("expected {}, found {column:?}", stringify!($Variant))
                 };
                 records
             }
@@ -81,7 +81,7 @@ macro_rules! stored {
 
 stored!(f64 => Real, i8 => Class, u32 => Index);
 
-/// The same for whatever the column stores.
+/// The same expression for each item type.
 macro_rules! for_any {
     ($column:expr, $records:ident => $result:expr) => {
         match $column {
@@ -122,20 +122,20 @@ impl Column {
         self.len() == 0
     }
 
-    /// Forgets all records and keeps the memory.
+    /// Removes all records; keeps the allocations.
     pub(crate) fn clear(&mut self) {
         for_any!(self, records => records.clear());
     }
 
-    /// Lets the next record be the first of a run.
+    /// Starts a new run with the next record.
     pub(crate) fn begin(&mut self) {
         for_any!(self, records => records.begin());
     }
 
-    /// Appends a record, as a run of its own.
+    /// Appends a record as a new run.
     ///
     /// # Panics
-    /// If the column stores other items.
+    /// If the column has another item type.
     #[track_caller]
     pub fn push(&mut self, row: Row<'_>) {
         self.begin();
@@ -143,14 +143,14 @@ impl Column {
             (Self::Real(records), Row::Real(row)) => records.push(row, |item| item),
             (Self::Class(records), Row::Class(row)) => records.push(row, |item| item),
             (Self::Index(records), Row::Index(row)) => records.push(row, |item| item),
-            (column, row) => panic!("{row:?} appended to {column:?}"),
+            (column, row) => panic!("cannot append {row:?} to {column:?}"),
         }
     }
 
     /// Appends records of `other`: whole runs, or any if they are [unpacked](Column::unpacked).
     ///
     /// # Panics
-    /// If the two columns store different kinds of items.
+    /// If the two columns have different item types.
     #[track_caller]
     pub fn extend_from(&mut self, other: &Self, records: Range<usize>) {
         match self {
@@ -160,7 +160,7 @@ impl Column {
         }
     }
 
-    /// The records from `record` on, one after the other.
+    /// The records from `record` on, in order.
     #[track_caller]
     pub fn rows_from(&self, record: usize) -> ColumnRows<'_> {
         match self {
@@ -170,7 +170,7 @@ impl Column {
         }
     }
 
-    /// The same records, each stored whole, for those who jump to and fro.
+    /// The same records, each stored in full, for random access.
     #[must_use]
     pub fn unpacked(&self) -> Self {
         match self {
@@ -183,7 +183,7 @@ impl Column {
     /// All items of a column of single items, or of one that is [unpacked](Column::unpacked).
     ///
     /// # Panics
-    /// If the column stores other items, or not all records whole.
+    /// If the column has another item type, or not all records are stored in full.
     #[track_caller]
     pub fn plain<T: Stored>(&self) -> &[T] {
         T::of(self).plain()
@@ -202,7 +202,7 @@ impl Row<'_> {
 }
 
 impl ColumnRows<'_> {
-    /// The next record, if there is one.
+    /// The next record, or `None` after the last.
     #[inline]
     pub fn next_row(&mut self) -> Option<Row<'_>> {
         match self {

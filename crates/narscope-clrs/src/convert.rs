@@ -1,4 +1,4 @@
-//! What is done to traces between the sampler and a model.
+//! Conversions of traces between sampler and model.
 
 use crate::column::{Column, Stored as _};
 use crate::probe::{Dtype, Kind, Location, Probe, Stage};
@@ -7,10 +7,8 @@ use crate::rng::Rng;
 use crate::trace::Traces;
 use crate::{Error, Result};
 
-/// Replaces the even spacing of `pos` by sorted random numbers, so that a network cannot learn
-/// positions by heart.
-///
-/// Each string of a two-string problem is a stretch of its own.
+/// Replaces the even spacing of `pos` by sorted random numbers, so that a network cannot memorise
+/// positions. Each string of a two-string problem is sorted separately.
 pub fn random_positions(traces: &mut Traces, rng: &mut Rng) {
     let place = traces.find(Stage::Input, "pos").expect("every algorithm has positions");
     let nodes = traces.nodes;
@@ -27,9 +25,9 @@ pub fn random_positions(traces: &mut Traces, rng: &mut Rng) {
     }
 }
 
-/// Turns hints that never change, the order of the input, into inputs: `pred_h` becomes `pred`.
+/// Turns the hint that never changes, the order of the input, into an input: `pred_h` becomes `pred`.
 ///
-/// Traces of algorithms without such a hint stay as they are.
+/// Does nothing for algorithms without such a hint.
 pub fn pred_as_input(traces: &mut Traces) {
     let Some(place) = traces.probes.iter().position(|probe| probe.constant) else { return };
     let hint = traces.probes.remove(place);
@@ -48,11 +46,11 @@ pub fn pred_as_input(traces: &mut Traces) {
     traces.columns.insert(after, Column::Index(first));
 }
 
-/// Prepares outputs that should be permutations for a model.
+/// Prepares outputs of kind [`Kind::ShouldBePermutation`] for a model.
 ///
-/// With `enforce`, each becomes a permutation matrix and a mark: the head of the chain points to
-/// its tail, which makes the chain a cycle, and the mark says where to cut it. Without, each
-/// becomes a plain pointer.
+/// With `enforce`, each becomes a permutation matrix and a one-hot mask: the head of the chain points
+/// to its tail, which closes the chain to a cycle, and the mask marks the head. Without, each becomes
+/// a plain pointer.
 pub fn permutations(traces: &mut Traces, enforce: bool) -> Result<()> {
     let chains: Vec<usize> = (0..traces.probes.len())
         .filter(|&place| traces.probes[place].kind == Kind::ShouldBePermutation)
@@ -91,7 +89,7 @@ fn close_chains(traces: &Traces, place: usize) -> Result<(Vec<u32>, Vec<u32>)> {
     Ok((cycles, heads))
 }
 
-/// Closes a chain: returns, for each node, its predecessor on the cycle, and the head of the chain.
+/// Closes a chain to a cycle. Returns the predecessor of each node on the cycle, and the head.
 pub fn cyclic_predecessors(pointers: &[u32]) -> Result<(Vec<u32>, u32)> {
     let mut followed = vec![false; pointers.len()];
     let heads: Vec<usize> = (0..pointers.len()).filter(|&i| pointers[i] as usize == i).collect();
@@ -112,14 +110,14 @@ pub fn cyclic_predecessors(pointers: &[u32]) -> Result<(Vec<u32>, u32)> {
     Ok((cycle, head as u32))
 }
 
-/// Undoes [`cyclic_predecessors`]: cuts the cycle at its head.
+/// Inverse of [`cyclic_predecessors`]: cuts the cycle at its head.
 pub fn chain_from_cycle(cycle: &[u32], head: u32) -> Vec<u32> {
     let mut pointers = cycle.to_vec();
     pointers[head as usize] = head;
     pointers
 }
 
-/// The nodes of a chain from head to tail: the order that its pointers stand for.
+/// The nodes of a chain, from head to tail.
 pub fn order_of_chain(pointers: &[u32]) -> Result<Vec<u32>> {
     let (cycle, head) = cyclic_predecessors(pointers)?;
     let tail = cycle[head as usize];
@@ -139,7 +137,7 @@ pub fn order_of_chain(pointers: &[u32]) -> Result<Vec<u32>> {
     Ok(order)
 }
 
-/// The pointers of a chain through the nodes in this order. Undoes [`order_of_chain`].
+/// The pointers of a chain of the nodes in this order. Inverse of [`order_of_chain`].
 pub fn chain_of_order(order: &[u32]) -> Vec<u32> {
     let mut pointers = order.to_vec();
     if let Some(&head) = order.first() {
@@ -165,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn pointers_that_are_no_chain_are_refused() {
+    fn pointers_that_do_not_form_a_chain_are_errors() {
         for broken in [vec![0, 1, 1], vec![1, 2, 0], vec![0, 0, 0], vec![0, 7]] {
             assert!(cyclic_predecessors(&broken).is_err(), "{broken:?}");
         }
@@ -175,7 +173,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_chain_survives_being_closed_and_cut(
+        fn a_closed_chain_is_cut_back_to_the_chain(
             order in (1u32..30).prop_flat_map(|n| Just((0..n).collect::<Vec<_>>()).prop_shuffle())
         ) {
             let chain = chain_of_order(&order);

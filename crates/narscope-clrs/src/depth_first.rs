@@ -1,60 +1,60 @@
-//! Depth-first search, the skeleton that six algorithms share. CLRS 3rd ed., §22.3.
+//! Depth-first search, shared by six algorithms. CLRS 3rd ed., §22.3.
 //!
-//! The recursion is an explicit stack of linked pointers, because hints must show it: `s_last` is
-//! its top and `s_prev` leads from each node on it to the one below. What an algorithm does on the
-//! way is its [`Search`].
+//! The recursion is an explicit stack of linked pointers, because it is part of the hints: `s_last`
+//! is its top and `s_prev` points from each node on it to the one below. [`Search`] has the callbacks
+//! of an algorithm.
 
 use crate::signature::Values;
 use crate::trace::Tracer;
 use crate::values::{AdjacencyLists, NodeClass, NodeMaskOne, NodePointer};
 
 crate::classes!(
-    /// How far the search has come with a node.
+    /// The search state of a node.
     Color {
-        /// Not seen yet.
+        /// Not discovered.
         White,
-        /// Seen, and not all of its neighbours.
+        /// Discovered; its neighbours are not all examined.
         Grey,
-        /// Done with.
+        /// Finished.
         Black,
     }
 );
 
-/// The part of an algorithm's hints that the skeleton keeps.
+/// The hints that the search itself updates.
 pub(crate) struct Walk<'a> {
-    /// How far the search has come with each node.
+    /// The search state of each node.
     pub(crate) color: &'a mut NodeClass<Color>,
     /// The node below each node on the stack; itself for the lowest and for those not on it.
     pub(crate) s_prev: &'a mut NodePointer,
     /// The top of the stack.
     pub(crate) s_last: &'a mut NodeMaskOne,
-    /// The node whose neighbours are looked at.
+    /// The node whose neighbours are examined.
     pub(crate) u: &'a mut NodeMaskOne,
-    /// The neighbour looked at last.
+    /// The neighbour examined last.
     pub(crate) v: &'a mut NodeMaskOne,
 }
 
-/// What an algorithm does at the turns of a depth-first search. Its hints are its state.
+/// Callbacks of a depth-first search. The hints are the state of the algorithm.
 pub(crate) trait Search: Values {
-    /// The part that the skeleton keeps.
+    /// The hints that the search itself updates.
     fn walk(&mut self) -> Walk<'_>;
     /// A new tree starts at `s`.
     fn start(&mut self, s: usize);
-    /// `u` is the top of the stack: called before anything else is done with it.
+    /// `u` is the top of the stack; called first.
     fn visit(&mut self, _u: usize) {}
     /// Whether `u` has not been entered yet.
     fn is_new(&mut self, u: usize) -> bool {
         self.walk().color[u] == Color::White
     }
-    /// `u` turns grey.
+    /// `u` becomes grey.
     fn enter(&mut self, _u: usize) {}
     /// `v` is white, and discovered from `u`.
     fn discover(&mut self, _u: usize, _v: usize) {}
-    /// `v` is a neighbour of `u` that is not white. Answers whether this is a step of its own.
+    /// `v` is a neighbour of `u` that is not white. Returns whether to record a hint.
     fn meet(&mut self, _u: usize, _v: usize) -> bool {
         false
     }
-    /// `u` has turned black.
+    /// `u` has become black.
     fn finish(&mut self, _u: usize) {}
 }
 
@@ -91,7 +91,7 @@ pub(crate) fn search_from<H: Search>(
             x.enter(u);
             trace.hint(x);
         }
-        look_around(u, graph, x, trace);
+        examine_neighbours(u, graph, x, trace);
 
         let mut done = false;
         if x.walk().s_last.0 == u {
@@ -99,7 +99,7 @@ pub(crate) fn search_from<H: Search>(
             x.finish(u);
             trace.hint(x);
 
-            // Pop. The hint above still shows the link that is cut here.
+            // Pop. The hint above still has the link that is removed here.
             let Walk { s_prev, s_last, .. } = x.walk();
             let below = s_prev[u];
             s_prev[u] = u;
@@ -114,9 +114,14 @@ pub(crate) fn search_from<H: Search>(
     }
 }
 
-/// Looks at the neighbours of `u` until one is white, and puts that one on the stack.
-fn look_around<H: Search>(u: usize, graph: &AdjacencyLists, x: &mut H, trace: &mut Tracer<H>) {
-    // Parity: the scan starts over from the first neighbour whenever the search comes back to `u`.
+/// Examines the neighbours of `u` until one is white, and pushes that one onto the stack.
+fn examine_neighbours<H: Search>(
+    u: usize,
+    graph: &AdjacencyLists,
+    x: &mut H,
+    trace: &mut Tracer<H>,
+) {
+    // Parity: the scan restarts from the first neighbour whenever the search returns to `u`.
     for (v, _) in graph.neighbours(u) {
         x.walk().v.0 = v;
         if x.walk().color[v] == Color::White {
@@ -132,12 +137,12 @@ fn look_around<H: Search>(u: usize, graph: &AdjacencyLists, x: &mut H, trace: &m
             trace.hint(x);
         }
     }
-    // Parity: the reference looks at all nodes in order, neighbours or not, and `v` is its loop
-    // variable: after a full scan it is the last node.
+    // Parity: the reference iterates over all nodes and `v` is its loop variable: after a full scan
+    // it is the last node.
     x.walk().v.0 = graph.nodes() - 1;
 }
 
-/// One tick of the clock that stamps discoveries and finishes.
+/// The increment of discovery and finishing times.
 ///
-/// Parity: the reference adds 0.01 again and again; a product would differ in its last bits.
+/// Parity: the reference adds 0.01 repeatedly; a product would differ in the last bits.
 pub(crate) const TICK: f64 = 0.01;

@@ -1,21 +1,27 @@
-//! What can go wrong while making samples and traces.
+//! Errors of samplers and traces.
 
 /// The result of a fallible operation in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can go wrong while making samples and traces.
+/// An error of a sampler, a lookup or a conversion.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The name is in no registry.
+    /// The name is unknown.
     #[error("unknown {what} {name:?}; the closest name is {closest:?}")]
     UnknownName {
-        /// What kind of thing was looked for.
+        /// The kind of thing that was looked up.
         what: &'static str,
-        /// What the caller asked for.
+        /// The name that was looked up.
         name: String,
-        /// The registered name that differs least from it.
+        /// The most similar known name.
         closest: String,
+    },
+    /// Another algorithm of this name is registered.
+    #[error("an algorithm named {name:?} is registered already")]
+    DuplicateName {
+        /// The name.
+        name: &'static str,
     },
     /// Some algorithms have no instance this small.
     #[error("needs a length of at least {least}, got {got}")]
@@ -25,7 +31,7 @@ pub enum Error {
         /// The length that was asked for.
         got: usize,
     },
-    /// Beyond this, one trace would fill the memory of most machines.
+    /// A larger trace would not fit in memory.
     #[error("takes a length of at most {most}, got {got}")]
     TooLarge {
         /// The largest length that is accepted.
@@ -38,25 +44,25 @@ pub enum Error {
     BadOption {
         /// The name of the option.
         option: &'static str,
-        /// What it may be.
+        /// What was expected.
         wanted: String,
-        /// What it was.
+        /// What was given.
         got: String,
     },
     /// Data given by the user cannot be an instance of the algorithm's problem.
     #[error("wanted {wanted}, found {found}")]
     BadInstance {
-        /// What the algorithm reads.
+        /// What was expected.
         wanted: String,
-        /// What was there.
+        /// What was found.
         found: String,
     },
-    /// Numbers that a probe cannot hold.
+    /// Values that a probe cannot hold.
     #[error("wanted {wanted}, found {found}")]
     BadRecord {
-        /// What the probe holds.
+        /// What was expected.
         wanted: String,
-        /// What was there, and where.
+        /// What was found, and where.
         found: String,
     },
     /// Rejection sampling did not find an instance.
@@ -78,20 +84,25 @@ pub enum Error {
     /// Traces cannot be converted as asked.
     #[error("{0}")]
     Conversion(String),
-    /// Any of the above, with the algorithm it happened to.
+    /// An error, with the algorithm that it is about.
     #[error("{algorithm}: {error}")]
     In {
         /// The algorithm's registered name.
         algorithm: &'static str,
-        /// What happened.
+        /// The error.
         error: Box<Error>,
     },
 }
 
 impl Error {
-    /// Says which algorithm the error happened to.
+    /// Adds the name of the algorithm.
     #[must_use]
     pub(crate) fn of(self, algorithm: &'static str) -> Self {
         Self::In { algorithm, error: Box::new(self) }
     }
+}
+
+/// Returns an error if a length is less than `least`.
+pub(crate) fn at_least(least: usize, length: usize) -> Result<()> {
+    if length < least { Err(Error::TooSmall { least, got: length }) } else { Ok(()) }
 }

@@ -1,8 +1,8 @@
 //! MT19937, the generator under NumPy's `RandomState`, a block of words at a time.
 //!
-//! M. Matsumoto and T. Nishimura, Mersenne Twister, 1998. Well-kept crates make one word per call,
-//! which took a quarter of the time of sampling a graph; loops over a whole block run in vector
-//! registers. The tests hold it against such a crate.
+//! M. Matsumoto and T. Nishimura, Mersenne Twister, 1998. The published crates make one word per
+//! call, which took a quarter of the time of sampling a graph; loops over a whole block are
+//! vectorised. Tests compare it with such a crate.
 
 const WORDS: usize = 624;
 const MIDDLE: usize = 397;
@@ -11,7 +11,7 @@ const MIDDLE: usize = 397;
 #[derive(Clone, PartialEq)]
 pub(crate) struct Mersenne {
     state: [u32; WORDS],
-    /// What is handed out of the current state.
+    /// The output of the current state.
     words: [u32; WORDS],
     next: usize,
 }
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Mersenne {
 }
 
 impl Mersenne {
-    /// The state that NumPy starts from for a whole number.
+    /// The initial state of NumPy for an integer seed.
     pub(crate) fn new(seed: u32) -> Self {
         let mut state = [seed; WORDS];
         for i in 1..WORDS {
@@ -43,7 +43,7 @@ impl Mersenne {
         self.words[self.next - 1]
     }
 
-    /// The next two words, with one look at what is left.
+    /// The next two words, with one bounds check.
     #[inline]
     pub(crate) fn pair(&mut self) -> (u32, u32) {
         match self.words.get(self.next..self.next + 2) {
@@ -78,12 +78,12 @@ impl Mersenne {
         }
     }
 
-    /// The state as numbers that can be saved.
+    /// The state, for saving.
     pub(crate) fn to_words(&self) -> Vec<u32> {
         self.state.iter().copied().chain([self.next as u32]).collect()
     }
 
-    /// The generator that such numbers were taken from, if they can be such.
+    /// Restores a saved state; `None` if `words` is not one.
     pub(crate) fn from_words(words: &[u32]) -> Option<Self> {
         let (&next, state) = words.split_last()?;
         let state = state.try_into().ok()?;
@@ -109,7 +109,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_saved_generator_goes_on_as_it_would_have(seed: u32, before in 0_usize..2000) {
+        fn a_restored_generator_continues_the_sequence(seed: u32, before in 0_usize..2000) {
             let mut going = Mersenne::new(seed);
             for _ in 0..before {
                 going.word();
@@ -121,7 +121,7 @@ mod tests {
         }
 
         #[test]
-        fn words_are_those_of_a_well_kept_crate(seed: u32) {
+        fn words_equal_those_of_rand_mt(seed: u32) {
             let (mut ours, mut theirs) = (Mersenne::new(seed), rand_mt::Mt::new(seed));
             for i in 0..WORDS {
                 prop_assert_eq!(ours.word(), theirs.next_u32(), "word {}", i);

@@ -1,35 +1,35 @@
-//! The loop that Dijkstra and Prim share: settle the nearest node, let it make offers.
+//! The loop shared by Dijkstra and Prim: settle the nearest node, then relax its edges.
 //!
-//! The two differ in what "near" means: to the source, or to any node of the tree.
+//! The two differ in the distance: to the source, or to the tree.
 
 use crate::signature::Values;
 use crate::trace::Tracer;
 use crate::values::{Grid, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// The hints of such an algorithm, whatever it calls them.
+/// The hints of such an algorithm, by role.
 pub(crate) struct Frontier<'a> {
-    /// The node that made the best offer so far.
+    /// The predecessor of each node.
     pub(crate) pi: &'a mut NodePointer,
-    /// The best offer so far.
+    /// The smallest distance so far.
     pub(crate) key: &'a mut NodeScalar,
-    /// The nodes that are settled.
+    /// The settled nodes.
     pub(crate) mark: &'a mut NodeMask,
-    /// The nodes that have an offer and are not settled.
+    /// The nodes in the queue.
     pub(crate) in_queue: &'a mut NodeMask,
     /// The node settled last.
     pub(crate) u: &'a mut NodeMaskOne,
 }
 
-/// An algorithm's hints, seen as a frontier.
+/// Hints that have the roles of a [`Frontier`].
 pub(crate) trait NearestFirst: Values {
-    /// The hints by their roles.
+    /// The hints by role.
     fn frontier(&mut self) -> Frontier<'_>;
-    /// What a node with key `key` offers along an edge of weight `weight`.
+    /// The distance along an edge of weight `weight` from a node with distance `key`.
     fn offer(key: f64, weight: f64) -> f64;
 }
 
-/// Settles all nodes that can be reached. The queue starts with the source alone, so that a node
-/// without an offer can keep key 0 instead of infinity.
+/// Settles all reachable nodes. The queue starts with the source only, so that a node that was not
+/// reached can have key 0 instead of infinity.
 pub(crate) fn settle_all<H: NearestFirst>(graph: &Grid<f64>, x: &mut H, trace: &mut Tracer<H>) {
     let lists = graph.adjacency_lists();
     trace.hint(x);
@@ -50,10 +50,10 @@ pub(crate) fn settle_all<H: NearestFirst>(graph: &Grid<f64>, x: &mut H, trace: &
     }
 }
 
-/// EXTRACT-MIN(Q): takes the queued node with the smallest key off the queue, the first of equals.
+/// EXTRACT-MIN(Q): removes the node with the smallest key; the first one wins ties.
 fn extract_min(Frontier { in_queue, key, .. }: &mut Frontier<'_>) -> Option<usize> {
-    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which comes
-    // to the same unless keys are that large.
+    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which gives the
+    // same result unless keys are that large.
     let mut nearest = (f64::INFINITY, None);
     for (u, (&queued, &key)) in in_queue.iter().zip(key.iter()).enumerate() {
         if queued && key < nearest.0 {

@@ -8,7 +8,7 @@ pub use crate::kind::Kind;
 use crate::kind::{Choices, Dense};
 pub use crate::location::Location;
 
-/// When a value is known.
+/// When a value is available.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stage {
@@ -21,7 +21,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// The name, as files have it.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -31,7 +31,7 @@ impl Stage {
     }
 }
 
-/// The type of number that the reference stores a probe in.
+/// The NumPy type that the reference stores a probe in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dtype {
@@ -42,11 +42,22 @@ pub enum Dtype {
 }
 
 /// One row of an algorithm's spec.
+///
+/// ```
+/// use narscope_clrs::{Kind, Location, Stage, algorithms};
+///
+/// let bfs = algorithms::find("bfs")?;
+/// let pi = bfs.probes.iter().find(|probe| probe.name == "pi").unwrap();
+/// assert_eq!((pi.stage, pi.location, pi.kind), (Stage::Output, Location::Node, Kind::Pointer));
+/// // Each of 16 nodes chooses one of 16 nodes.
+/// assert_eq!((pi.locations(16), pi.choices(16)), (16, 16));
+/// # Ok::<(), narscope_clrs::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Probe {
     /// The name, as in the reference.
     pub name: Cow<'static, str>,
-    /// When it is known.
+    /// When it is available.
     pub stage: Stage,
     /// What it is attached to.
     pub location: Location,
@@ -56,12 +67,12 @@ pub struct Probe {
     /// The names of the classes of a categorical probe.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     pub classes: &'static [&'static str],
-    /// The type of number that the reference stores it in.
+    /// The NumPy type that the reference stores it in.
     pub dtype: Dtype,
     /// Whether a hint is the same at every step.
     #[serde(skip)]
     pub constant: bool,
-    /// What it means, in a few words.
+    /// A short description.
     pub meaning: &'static str,
 }
 
@@ -72,8 +83,8 @@ impl Probe {
         vec![nodes; self.location_axes()]
     }
 
-    /// The number of locations: 1, `nodes`, or `nodes * nodes`. So many items has one record of a
-    /// [`Column`](crate::column::Column).
+    /// The number of locations: 1, `nodes`, or `nodes * nodes`. This is the number of items
+    /// in one record of a [`Column`](crate::column::Column).
     pub fn locations(&self, nodes: usize) -> usize {
         nodes.pow(self.location_axes() as u32)
     }

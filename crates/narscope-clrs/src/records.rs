@@ -1,17 +1,17 @@
-//! Records: rows of one width, stored as what changed from one to the next.
+//! Records: rows of one width, stored as the difference from one to the next.
 //!
-//! From step to step an algorithm changes a few cells of a table and leaves the rest. Stored whole,
-//! a trace is megabytes, and making the memory for it takes longer than running the algorithm.
+//! From step to step an algorithm changes a few cells of a matrix. Stored in full, a trace would be
+//! megabytes, and allocating them would take longer than running the algorithm.
 
 use std::ops::{BitOr, Range};
 
 /// An item that can be stored.
 pub trait Item: Copy + std::fmt::Debug + Default {
-    /// Its bits.
+    /// Its bit pattern.
     type Bits: Copy + Default + PartialEq + BitOr<Output = Self::Bits>;
-    /// The bits in which two items differ: 0 and -0 do in one.
+    /// The XOR of the two bit patterns. It is not zero for 0 and -0.
     fn difference(self, other: Self) -> Self::Bits;
-    /// Whether two items are the same to the last bit.
+    /// Whether two items have the same bit pattern.
     fn is_same(self, other: Self) -> bool {
         self.difference(other) == Self::Bits::default()
     }
@@ -41,43 +41,42 @@ impl Item for u32 {
     }
 }
 
-/// Stands for the number of changes of a record that is stored whole.
+/// The number of changes of a record that is stored in full.
 const WHOLE: u32 = u32::MAX;
 
-/// Marks the number of changes of a record that is stored as what differs from zero.
+/// Flag in the number of changes of a record that is stored as its nonzero items.
 const FROM_ZERO: u32 = 1 << 31;
 
-/// From this width on, it is worth asking whether the first record of a run is mostly zeros: the
-/// tables of sparse graphs are, and a system takes longer to hand out memory than we to fill it.
+/// From this width on, the first record of a run is stored as its nonzero items if that is shorter,
+/// as for sparse graphs. Allocating memory costs more than counting zeros.
 const WIDE: usize = 64;
 
-/// So many items are compared before anybody asks whether they differ: without a branch per item,
-/// the comparison runs in vector registers.
+/// Items per comparison block. Without a branch per item, the comparison is vectorised.
 const BLOCK: usize = 32;
 
 /// Rows of one width.
 #[derive(Clone, Debug)]
 pub struct Records<T> {
     width: usize,
-    /// How many items of each record changed. Kept only if records are wider than one item.
+    /// The number of changed items of each record. Empty if the width is 1.
     changes: Vec<u32>,
-    /// Where the records begin that stand on their own: the first of every run, and any that
-    /// changed so much that a list of changes would be longer.
-    own: Vec<Place>,
-    /// The items of whole records, and the new items of changed ones.
+    /// The offsets of key records, which do not depend on an earlier one: the first of every run,
+    /// and those that are shorter in full than as a list of changes.
+    keys: Vec<Offset>,
+    /// The items of records stored in full, and the changed items of the others.
     items: Vec<T>,
-    /// Which item of its record each new item of a changed one is.
+    /// The index within its record of each changed item.
     cells: Vec<u32>,
-    /// The newest record, to compare the next one with. Empty at the beginning of a run, and after
-    /// its first record: inputs and outputs have no other.
+    /// The latest record, to compare the next one with. Empty at the start of a run and after its
+    /// first record, because inputs and outputs have only one.
     newest: Vec<T>,
     /// Whether the next record is the first of a run.
     fresh: bool,
 }
 
-/// Where a record begins.
+/// The offset of a record in the vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct Offset {
     record: usize,
     item: usize,
     cell: usize,
@@ -86,14 +85,14 @@ struct Place {
 impl<T: Item> Records<T> {
     /// No records yet.
     pub fn new(width: usize) -> Self {
-        let (changes, own, items, cells, newest) = (vec![], vec![], vec![], vec![], vec![]);
-        Self { width, changes, own, items, cells, newest, fresh: true }
+        let (changes, keys, items, cells, newest) = (vec![], vec![], vec![], vec![], vec![]);
+        Self { width, changes, keys, items, cells, newest, fresh: true }
     }
 
-    /// Records given one after the other, all of them stored whole.
+    /// Records from their items, in order, all stored in full.
     ///
     /// # Panics
-    /// If the items do not make whole records.
+    /// If the number of items is not a multiple of `width`.
     #[track_caller]
     pub fn from_plain(width: usize, items: &[T]) -> Self {
         assert_eq!(items.len() % width, 0, "records of {width} items");
@@ -104,12 +103,12 @@ impl<T: Item> Records<T> {
         records
     }
 
-    /// How many items a record has.
+    /// The number of items per record.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How many records there are.
+    /// The number of records.
     pub fn len(&self) -> usize {
         if self.width == 1 { self.items.len() } else { self.changes.len() }
     }
@@ -119,25 +118,25 @@ impl<T: Item> Records<T> {
         self.len() == 0
     }
 
-    /// Forgets all records and keeps the memory.
+    /// Removes all records; keeps the allocations.
     pub(crate) fn clear(&mut self) {
         self.changes.clear();
-        self.own.clear();
+        self.keys.clear();
         self.items.clear();
         self.cells.clear();
         self.begin();
     }
 
-    /// Lets the next record be the first of a run, which stands on its own.
+    /// Starts a new run: the next record is a key record.
     pub fn begin(&mut self) {
         self.newest.clear();
         self.fresh = true;
     }
 
-    /// Appends a record of `items` as `store` stores them.
+    /// Appends a record of `items`, each converted by `store`.
     ///
     /// # Panics
-    /// If there are not as many items as the records are wide.
+    /// If the number of items is not the width.
     #[track_caller]
     #[inline]
     pub fn push<I: Copy>(&mut self, items: &[I], store: impl Fn(I) -> T) {
@@ -151,10 +150,10 @@ impl<T: Item> Records<T> {
         }
     }
 
-    /// Appends a record that is stored whole whatever is in it.
+    /// Appends a record, stored in full.
     fn push_whole(&mut self, items: &[T]) {
         if self.width > 1 {
-            self.own.push(self.end());
+            self.keys.push(self.end());
             self.changes.push(WHOLE);
         }
         self.items.extend_from_slice(items);
@@ -162,8 +161,8 @@ impl<T: Item> Records<T> {
     }
 
     fn push_first<I: Copy>(&mut self, items: &[I], store: impl Fn(I) -> T) {
-        let place = self.end();
-        self.own.push(place);
+        let offset = self.end();
+        self.keys.push(offset);
         self.fresh = false;
         let zero = T::default();
         let differs = |&item: &I| usize::from(!store(item).is_same(zero));
@@ -174,21 +173,21 @@ impl<T: Item> Records<T> {
             return;
         }
         self.changes.push(FROM_ZERO | count as u32);
-        // Written always and kept only if it differs: cheaper than a branch nobody can predict.
-        self.items.resize(place.item + count + 1, zero);
-        self.cells.resize(place.cell + count + 1, 0);
-        let (new_items, cells) = (&mut self.items[place.item..], &mut self.cells[place.cell..]);
+        // Every item is written, and kept only if nonzero: cheaper than an unpredictable branch.
+        self.items.resize(offset.item + count + 1, zero);
+        self.cells.resize(offset.cell + count + 1, 0);
+        let (new_items, cells) = (&mut self.items[offset.item..], &mut self.cells[offset.cell..]);
         let mut kept = 0;
         for (i, item) in items.iter().enumerate() {
             new_items[kept] = store(*item);
             cells[kept] = i as u32;
             kept += differs(item);
         }
-        self.items.truncate(place.item + count);
-        self.cells.truncate(place.cell + count);
+        self.items.truncate(offset.item + count);
+        self.cells.truncate(offset.cell + count);
     }
 
-    /// Whether a list of so many changes takes less memory than a whole record.
+    /// Whether a list of `count` changes takes less memory than the record in full.
     fn list_is_shorter(&self, count: usize) -> bool {
         count * (size_of::<T>() + size_of::<u32>()) <= self.width * size_of::<T>()
     }
@@ -197,7 +196,7 @@ impl<T: Item> Records<T> {
         if self.newest.is_empty() {
             self.newest = self.get(self.len() - 1);
         }
-        let place = self.end();
+        let offset = self.end();
         let blocks = items.chunks(BLOCK).zip(self.newest.chunks_mut(BLOCK));
         for (block, (new, old)) in blocks.enumerate() {
             let differences = new.iter().zip(&*old).map(|(&new, &old)| store(new).difference(old));
@@ -213,51 +212,50 @@ impl<T: Item> Records<T> {
                 }
             }
         }
-        let count = self.items.len() - place.item;
+        let count = self.items.len() - offset.item;
         if self.list_is_shorter(count) {
             self.changes.push(count as u32);
         } else {
-            self.items.truncate(place.item);
-            self.cells.truncate(place.cell);
-            self.own.push(place);
+            self.items.truncate(offset.item);
+            self.cells.truncate(offset.cell);
+            self.keys.push(offset);
             self.changes.push(WHOLE);
             self.items.extend_from_slice(&self.newest);
         }
     }
 
-    /// Where the next record will begin.
-    fn end(&self) -> Place {
-        Place { record: self.len(), item: self.items.len(), cell: self.cells.len() }
+    /// The offset of the next record.
+    fn end(&self) -> Offset {
+        Offset { record: self.len(), item: self.items.len(), cell: self.cells.len() }
     }
 
-    /// Where a record begins that stands on its own.
+    /// The offset of a key record.
     #[track_caller]
-    fn place_of_own(&self, record: usize) -> Place {
+    fn offset_of_key(&self, record: usize) -> Offset {
         if record == self.len() {
             return self.end();
         }
         if self.width == 1 {
-            return Place { record, item: record, cell: 0 };
+            return Offset { record, item: record, cell: 0 };
         }
-        let found = self.own.binary_search_by_key(&record, |place| place.record);
-        let found = found.unwrap_or_else(|_| panic!("record {record} does not stand on its own"));
-        self.own[found]
+        let found = self.keys.binary_search_by_key(&record, |offset| offset.record);
+        let found = found.unwrap_or_else(|_| panic!("record {record} is not the first of a run"));
+        self.keys[found]
     }
 
-    /// Appends records of `other`. The first one, and the one after the last, must be the first
-    /// of a run.
+    /// Appends records of `other`. The range must start and end at the start of a run.
     #[track_caller]
     pub fn extend_from(&mut self, other: &Self, records: Range<usize>) {
         assert_eq!(self.width, other.width, "widths of records");
-        let (start, end) = (other.place_of_own(records.start), other.place_of_own(records.end));
+        let (start, end) = (other.offset_of_key(records.start), other.offset_of_key(records.end));
         if self.width > 1 {
             let here = self.end();
-            let from = other.own.partition_point(|place| place.record < records.start);
-            let to = other.own.partition_point(|place| place.record < records.end);
-            self.own.extend(other.own[from..to].iter().map(|place| Place {
-                record: place.record - start.record + here.record,
-                item: place.item - start.item + here.item,
-                cell: place.cell - start.cell + here.cell,
+            let from = other.keys.partition_point(|offset| offset.record < records.start);
+            let to = other.keys.partition_point(|offset| offset.record < records.end);
+            self.keys.extend(other.keys[from..to].iter().map(|offset| Offset {
+                record: offset.record - start.record + here.record,
+                item: offset.item - start.item + here.item,
+                cell: offset.cell - start.cell + here.cell,
             }));
             self.changes.extend_from_slice(&other.changes[records]);
         }
@@ -266,7 +264,7 @@ impl<T: Item> Records<T> {
         self.begin();
     }
 
-    /// The records from `record` on, one after the other.
+    /// The records from `record` on, in order.
     ///
     /// # Panics
     /// If there is no such record.
@@ -275,13 +273,13 @@ impl<T: Item> Records<T> {
         assert!(record < self.len(), "record {record} of {}", self.len());
         let mut rows = Rows {
             records: self,
-            place: Place { record, item: record, cell: 0 },
+            offset: Offset { record, item: record, cell: 0 },
             row: vec![T::default(); self.width],
         };
         if self.width > 1 {
-            let before = self.own.partition_point(|place| place.record <= record);
-            rows.place = self.own[before - 1];
-            while rows.place.record < record {
+            let before = self.keys.partition_point(|offset| offset.record <= record);
+            rows.offset = self.keys[before - 1];
+            while rows.offset.record < record {
                 rows.next_row();
             }
         }
@@ -296,29 +294,29 @@ impl<T: Item> Records<T> {
         rows.row
     }
 
-    /// The items of all records, one after the other.
+    /// The items of all records, in order.
     ///
     /// # Panics
-    /// If not all records are stored whole, as those of one item are and what
+    /// If not all records are stored in full. Those of width 1 are, and those that
     /// [`Records::unpacked`] returns.
     #[track_caller]
     pub fn plain(&self) -> &[T] {
-        assert_eq!(self.items.len(), self.len() * self.width, "items of records stored whole");
+        assert_eq!(self.items.len(), self.len() * self.width, "items of records stored in full");
         &self.items
     }
 
-    /// The same, to be changed.
+    /// The items of all records, mutably.
     ///
     /// # Panics
-    /// If not all records are stored whole.
+    /// If not all records are stored in full.
     #[track_caller]
     pub fn plain_mut(&mut self) -> &mut [T] {
-        assert_eq!(self.items.len(), self.len() * self.width, "items of records stored whole");
+        assert_eq!(self.items.len(), self.len() * self.width, "items of records stored in full");
         self.begin();
         &mut self.items
     }
 
-    /// The same records, all of them stored whole.
+    /// The same records, all stored in full.
     #[must_use]
     pub fn unpacked(&self) -> Self {
         let mut unpacked = Self::new(self.width);
@@ -332,54 +330,54 @@ impl<T: Item> Records<T> {
     }
 }
 
-/// How the next record is told from the newest one is not part of the records.
+/// Compares the records, not the state that the next one is compared with.
 impl<T: Item> PartialEq for Records<T> {
     fn eq(&self, other: &Self) -> bool {
         let same = |(&a, &b): (&T, &T)| a.is_same(b);
         self.width == other.width
             && self.changes == other.changes
-            && self.own == other.own
+            && self.keys == other.keys
             && self.cells == other.cells
             && self.items.len() == other.items.len()
             && self.items.iter().zip(&other.items).all(same)
     }
 }
 
-/// Goes over records, keeping the current one whole.
+/// A cursor over records; holds the current one in full.
 #[derive(Clone, Debug)]
 pub struct Rows<'a, T> {
     records: &'a Records<T>,
-    /// Where the next record begins.
-    place: Place,
+    /// The offset of the next record.
+    offset: Offset,
     row: Vec<T>,
 }
 
 impl<T: Item> Rows<'_, T> {
-    /// The next record, if there is one.
+    /// The next record, or `None` after the last.
     #[inline]
     pub fn next_row(&mut self) -> Option<&[T]> {
-        let Self { records, place, row } = self;
-        if place.record == records.len() {
+        let Self { records, offset, row } = self;
+        if offset.record == records.len() {
             return None;
         }
-        let changes = if records.width == 1 { WHOLE } else { records.changes[place.record] };
+        let changes = if records.width == 1 { WHOLE } else { records.changes[offset.record] };
         if changes == WHOLE {
-            row.copy_from_slice(&records.items[place.item..place.item + records.width]);
-            place.item += records.width;
+            row.copy_from_slice(&records.items[offset.item..offset.item + records.width]);
+            offset.item += records.width;
         } else {
             if changes & FROM_ZERO != 0 {
                 row.fill(T::default());
             }
             let count = (changes & !FROM_ZERO) as usize;
-            let items = &records.items[place.item..place.item + count];
-            let cells = &records.cells[place.cell..place.cell + count];
+            let items = &records.items[offset.item..offset.item + count];
+            let cells = &records.cells[offset.cell..offset.cell + count];
             for (&item, &cell) in items.iter().zip(cells) {
                 row[cell as usize] = item;
             }
-            place.item += count;
-            place.cell += count;
+            offset.item += count;
+            offset.cell += count;
         }
-        place.record += 1;
+        offset.record += 1;
         Some(row)
     }
 }
@@ -390,11 +388,11 @@ mod tests {
 
     use super::*;
 
-    /// Runs of rows that differ in few places, as the steps of an algorithm do.
+    /// Runs of rows that differ in few cells, like the steps of an algorithm.
     fn runs() -> impl Strategy<Value = (usize, Vec<Vec<Vec<u32>>>)> {
         (1usize..70).prop_flat_map(|width| {
             let changes = proptest::collection::vec((0..width, 0u32..3), 0..6);
-            // Mostly zeros half of the time, as the tables of sparse graphs are.
+            // Mostly zeros half of the time, like the matrices of sparse graphs.
             let item = |zeros| (0..zeros + 2).prop_map(move |x: u32| x.saturating_sub(zeros));
             let first = (0u32..2)
                 .prop_flat_map(move |sparse| proptest::collection::vec(item(9 * sparse), width));
@@ -427,7 +425,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_pushed_comes_back((width, runs) in runs()) {
+        fn pushed_records_are_read_back((width, runs) in runs()) {
             let records = stored(width, &runs);
             let rows: Vec<Vec<u32>> = runs.concat();
             prop_assert_eq!(records.len(), rows.len());
@@ -440,7 +438,7 @@ mod tests {
         }
 
         #[test]
-        fn runs_can_be_taken_apart_and_put_together((width, runs) in runs()) {
+        fn runs_are_appended_one_by_one((width, runs) in runs()) {
             let records = stored(width, &runs);
             let mut again = Records::new(width);
             let mut start = 0;

@@ -1,30 +1,37 @@
-//! The one source of randomness: NumPy's legacy `RandomState`, draw for draw.
+//! The source of randomness: NumPy's legacy `RandomState`, draw for draw.
 //!
-//! The reference draws its samples from `numpy.random.RandomState(seed)`. The generator itself is
-//! MT19937; the distributions on top of it must be NumPy's too, because a sample is only
-//! equal to the reference's if every draw consumes the same words and rounds the same way.
+//! The reference draws its samples from `numpy.random.RandomState(seed)`. The generator is MT19937;
+//! the distributions are NumPy's too, because samples are equal only if every draw consumes the same
+//! words and rounds the same way.
 
 use crate::mersenne::Mersenne;
 
-/// Doubles are multiples of its inverse.
+/// Random doubles are multiples of its inverse.
 const TWO_TO_53: f64 = 9_007_199_254_740_992.0;
 
-/// A `RandomState`. Passed by hand, never global.
+/// NumPy's `RandomState`. Always an argument, never global.
+///
+/// ```
+/// use narscope_clrs::Rng;
+///
+/// let mut rng = Rng::seeded(1); // numpy.random.RandomState(1)
+/// assert_eq!(rng.double(), 0.417022004702574); // .random_sample()
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rng(Mersenne);
 
 impl Rng {
-    /// The generator that `RandomState(seed)` is.
+    /// `RandomState(seed)`.
     pub fn seeded(seed: u32) -> Self {
         Self(Mersenne::new(seed))
     }
 
-    /// The state as numbers that can be saved.
+    /// The state, for saving.
     pub fn to_words(&self) -> Vec<u32> {
         self.0.to_words()
     }
 
-    /// The generator that such numbers were taken from, if they can be such.
+    /// Restores a saved state; `None` if `words` is not one.
     pub fn from_words(words: &[u32]) -> Option<Self> {
         Mersenne::from_words(words).map(Self)
     }
@@ -62,7 +69,7 @@ impl Rng {
     /// `randint(0, n)` and `choice(n)`: masked rejection. `n = 1` consumes nothing.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
-        assert!((1..=1 << 32).contains(&n), "cannot draw from 0..{n}");
+        assert!((1..=1u64 << 32).contains(&(n as u64)), "cannot draw from 0..{n}");
         let last = (n - 1) as u32;
         if last == 0 {
             return 0;
@@ -109,9 +116,9 @@ impl Rng {
 struct Inversion {
     failure: f64,
     success: f64,
-    /// The largest bits of a double that mean failure.
+    /// The largest 53 bits that mean failure.
     last_failure: u64,
-    /// Up to these bits, a double is below the sum of both probabilities, however it is rounded.
+    /// Up to these 53 bits, a double is below the sum of both probabilities, whatever the rounding.
     last_certain: u64,
 }
 
@@ -128,12 +135,12 @@ impl Inversion {
 
     #[inline]
     fn draw(&self, rng: &mut Rng) -> bool {
-        // Whole numbers decide almost always, without a branch that could be mispredicted.
+        // Integers decide almost always, without an unpredictable branch.
         let bits = rng.bits_of_double();
         if bits <= self.last_certain { bits > self.last_failure } else { self.settle(bits, rng) }
     }
 
-    /// What NumPy does, for a double close to one.
+    /// NumPy's own loop, for a double close to one.
     #[cold]
     fn settle(&self, bits: u64, rng: &mut Rng) -> bool {
         let mut u = bits as f64 / TWO_TO_53;
@@ -149,19 +156,19 @@ impl Inversion {
 pub fn pairwise_sum(values: &[f64]) -> f64 {
     let n = values.len();
     if n < 8 {
-        // Parity: NumPy starts from -0.0, which no sum of samples can show.
+        // Parity: NumPy starts from -0.0; no sum of samples is affected.
         return values.iter().sum();
     }
     if n <= 128 {
-        let mut lanes: [f64; 8] = values[..8].try_into().expect("there are at least eight values");
+        let mut sums: [f64; 8] = values[..8].try_into().expect("there are at least eight values");
         let blocks = values[8..].chunks_exact(8);
         let rest = blocks.remainder();
         for block in blocks {
-            for (lane, value) in lanes.iter_mut().zip(block) {
-                *lane += value;
+            for (sum, value) in sums.iter_mut().zip(block) {
+                *sum += value;
             }
         }
-        let [a, b, c, d, e, f, g, h] = lanes;
+        let [a, b, c, d, e, f, g, h] = sums;
         let sum = ((a + b) + (c + d)) + ((e + f) + (g + h));
         return rest.iter().fold(sum, |sum, value| sum + value);
     }
@@ -209,11 +216,11 @@ mod tests {
     }
 
     #[test]
-    fn a_sure_coin_consumes_a_draw_all_the_same() {
-        for (p, sure) in [(0.0, false), (1.0, true)] {
+    fn a_coin_of_probability_0_or_1_consumes_a_draw() {
+        for (p, certain) in [(0.0, false), (1.0, true)] {
             let mut rng = Rng::seeded(5);
             let mut other = rng.clone();
-            assert_eq!(rng.coins(p, 2), [sure; 2]);
+            assert_eq!(rng.coins(p, 2), [certain; 2]);
             other.uniforms(0.0, 1.0, 2);
             assert_eq!(rng, other);
         }
@@ -231,7 +238,7 @@ mod tests {
                 }
                 assert_eq!(inversion.draw(&mut rng), u > inversion.failure, "p = {p}");
             }
-            // The largest double, which no seed at hand draws.
+            // The largest double, which the seeds above do not draw.
             let largest = (1u64 << 53) - 1;
             let sum = inversion.failure + inversion.success;
             if largest as f64 / TWO_TO_53 < sum {

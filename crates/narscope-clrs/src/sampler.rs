@@ -1,16 +1,25 @@
-//! Samplers: batches of one algorithm, from a fixed set or without end.
+//! Samplers: batches of one algorithm, from a fixed set or an endless stream.
 
-use crate::algorithms::Entry;
+use crate::algorithm::Entry;
 use crate::batch::Batch;
 use crate::options::Options;
 use crate::rng::Rng;
 use crate::trace::Traces;
 use crate::{Error, Result};
 
-/// How many samples the reference draws to guess the longest run.
+/// The number of samples that the reference draws to estimate the longest run.
 const PROBING_SAMPLES: usize = 1000;
 
 /// Draws batches of one algorithm and length.
+///
+/// ```
+/// use narscope_clrs::{Options, Sampler, algorithms};
+///
+/// let minimum = algorithms::find("minimum")?;
+/// let mut sampler = Sampler::fixed(minimum, 8, 42, Options::default(), 100)?;
+/// assert_eq!(sampler.next_batch(4)?.traces.len(), 4);
+/// # Ok::<(), narscope_clrs::Error>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Sampler {
     entry: &'static Entry,
@@ -22,14 +31,14 @@ pub struct Sampler {
 
 #[derive(Clone, Debug)]
 enum Source {
-    /// Samples made once, drawn with replacement.
+    /// A fixed set, drawn with replacement.
     Fixed(Traces),
-    /// Samples made when asked for, padded to the longest run so far if that is tracked.
+    /// New samples for every batch, padded to the longest run so far if that is tracked.
     Endless { longest: Option<usize> },
 }
 
 impl Sampler {
-    /// Makes `num_samples` samples once, and draws from them.
+    /// A sampler that generates `num_samples` samples once and draws batches from them.
     pub fn fixed(
         entry: &'static Entry,
         length: usize,
@@ -42,10 +51,10 @@ impl Sampler {
         Ok(Self { entry, length, options, rng, source: Source::Fixed(traces) })
     }
 
-    /// Makes new samples for every batch.
+    /// A sampler that generates new samples for every batch.
     ///
-    /// With `track_max_steps`, batches are padded to the longest run seen so far, which a thousand
-    /// samples that nobody gets to see start off.
+    /// With `track_max_steps`, batches are padded to the longest run so far, initialised from 1,000
+    /// discarded samples.
     pub fn endless(
         entry: &'static Entry,
         length: usize,
@@ -57,7 +66,7 @@ impl Sampler {
         let longest = if track_max_steps {
             Some(entry.generate(&mut rng, length, &options, PROBING_SAMPLES)?.longest())
         } else {
-            // Bad options should fail here and not at the first batch.
+            // Bad options fail here and not at the first batch.
             entry.generate(&mut rng.clone(), length, &options, 1)?;
             None
         };
@@ -89,23 +98,22 @@ impl Sampler {
         }
     }
 
-    /// The size of its samples.
+    /// The length of its samples.
     pub fn length(&self) -> usize {
         self.length
     }
 
-    /// What the next batch will be drawn with.
+    /// The state of the generator.
     pub fn rng(&self) -> &Rng {
         &self.rng
     }
 
-    /// Lets the next batch be drawn with another generator, so that a sampler made anew can go on
-    /// where an old one stopped.
+    /// Replaces the generator, so that a new sampler can continue where an old one stopped.
     pub fn set_rng(&mut self, rng: Rng) {
         self.rng = rng;
     }
 
-    /// All samples of a fixed set, in the order in which they were made.
+    /// All samples of a fixed set, in order; `None` for an endless sampler.
     pub fn all(&self) -> Option<Batch> {
         match &self.source {
             Source::Fixed(traces) => Some(Batch::new(traces.clone(), 0)),
@@ -120,7 +128,7 @@ mod tests {
     use crate::algorithms::find;
 
     #[test]
-    fn a_fixed_set_has_no_batch_larger_than_itself() {
+    fn a_batch_is_not_larger_than_the_fixed_set() {
         let entry = find("minimum").unwrap();
         let mut sampler = Sampler::fixed(entry, 4, 1, Options::default(), 3).unwrap();
         let error = sampler.next_batch(4).unwrap_err();
@@ -129,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_options_fail_when_a_sampler_is_made_and_not_later() {
+    fn bad_options_are_errors_of_the_constructor() {
         let entry = find("bfs").unwrap();
         let options = Options { p: Some(vec![2.0]), ..Options::default() };
         let error = Sampler::endless(entry, 4, 1, options, false).unwrap_err();
@@ -137,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_sampler_never_shows_the_same_batch_twice() {
+    fn an_endless_sampler_generates_new_samples_for_every_batch() {
         let entry = find("minimum").unwrap();
         let mut sampler = Sampler::endless(entry, 4, 1, Options::default(), false).unwrap();
         assert_ne!(sampler.next_batch(2).unwrap(), sampler.next_batch(2).unwrap());

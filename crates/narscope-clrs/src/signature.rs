@@ -32,13 +32,13 @@ const fn without_raw_prefix(name: &'static str) -> &'static str {
     }
 }
 
-/// A value that a probe can hold. Its type says where it lives and what it is.
+/// The type of a probe's value. It determines location and kind.
 pub trait Value: Clone {
     /// What it is attached to.
     const LOCATION: Location;
     /// How it is represented.
     const KIND: Kind;
-    /// The names of its classes, if it has any.
+    /// The names of its classes; empty unless it is categorical.
     const CLASSES: &'static [&'static str] = &[];
     /// Whether the reference draws it as an integer.
     const WHOLE: bool = false;
@@ -50,7 +50,7 @@ pub trait Value: Clone {
     fn read(nodes: usize, column: &Column, record: usize) -> Self;
 }
 
-/// All the values of one stage, in the order of the table that declares them.
+/// The values of one stage, in the order of their declaration.
 pub trait Values: Clone {
     /// Appends one record, one column per probe.
     fn write(&self, columns: &mut [Column]);
@@ -58,27 +58,57 @@ pub trait Values: Clone {
     fn read(nodes: usize, columns: &[Column], record: usize) -> Self;
 }
 
-/// What an algorithm is given.
+/// The input of an algorithm.
 pub trait Problem {
     /// The number of nodes.
     fn nodes(&self) -> usize;
 }
 
-/// What an algorithm reads, exposes and returns. Written by [`probes!`](crate::probes).
+/// The stages of an algorithm as types, and its spec. Implemented by [`probes!`](crate::probes).
 pub trait Signature {
-    /// What it is given.
+    /// The input.
     type Input: Values + Problem + Send + Sync;
-    /// What it knows at a step.
+    /// The state at a step.
     type Hint: Values;
-    /// What it returns.
+    /// The output.
     type Output: Values;
-    /// All three as data: inputs, outputs, hints.
+    /// The spec: inputs, outputs, hints.
     const PROBES: &'static [Probe];
 }
 
 /// Declares an algorithm's spec: a typed struct per stage, and `PROBES`, the same table as data.
 ///
-/// The comment above each probe is its documentation and what `narscope trace` says of it.
+/// The comment above each probe is its documentation; `narscope trace` shows it. The input must have
+/// a field `pos` with one value per node.
+///
+/// ```
+/// use narscope_clrs::signature::Signature as _;
+/// use narscope_clrs::{Kind, NodeMaskOne, NodeScalar, probes};
+///
+/// struct Maximum;
+///
+/// probes!(Maximum {
+///     input {
+///         /// position in the array
+///         pos: NodeScalar,
+///         /// key to compare
+///         key: NodeScalar,
+///     }
+///     output {
+///         /// node with the largest key
+///         max: NodeMaskOne,
+///     }
+///     hint {
+///         /// node with the largest key so far
+///         max_h: NodeMaskOne,
+///     }
+/// });
+///
+/// let hint = Hint { max_h: NodeMaskOne(0) };
+/// assert_eq!(Maximum::PROBES[3].name, "max_h");
+/// assert_eq!(Maximum::PROBES[3].kind, Kind::MaskOne);
+/// # let _ = hint;
+/// ```
 #[macro_export]
 macro_rules! probes {
     ($algorithm:ident {
@@ -86,9 +116,9 @@ macro_rules! probes {
         output { $($(#[doc = $output_doc:literal])+ $output:ident: $Output:ty),* $(,)? }
         hint { $($(#[doc = $hint_doc:literal])+ $hint:ident: $Hint:ty),* $(,)? }
     }) => {
-        $crate::probes!(@stage Input "What the algorithm is given." $($(#[doc = $input_doc])+ $input: $Input),*);
-        $crate::probes!(@stage Output "What the algorithm returns." $($(#[doc = $output_doc])+ $output: $Output),*);
-        $crate::probes!(@stage Hint "What the algorithm knows at a step." $($(#[doc = $hint_doc])+ $hint: $Hint),*);
+        $crate::probes!(@stage Input "The input of the algorithm." $($(#[doc = $input_doc])+ $input: $Input),*);
+        $crate::probes!(@stage Output "The output of the algorithm." $($(#[doc = $output_doc])+ $output: $Output),*);
+        $crate::probes!(@stage Hint "The state of the algorithm at a step." $($(#[doc = $hint_doc])+ $hint: $Hint),*);
 
         impl $crate::signature::Problem for Input {
             fn nodes(&self) -> usize {

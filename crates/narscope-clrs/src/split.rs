@@ -2,33 +2,41 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::algorithms::Entry;
-use crate::options::Options;
+use crate::algorithm::Entry;
+use crate::options::{OptionName, Options};
 use crate::registry;
 use crate::rng::Rng;
 use crate::trace::Traces;
 use crate::{Error, Result};
 
 /// A split of the benchmark.
+///
+/// ```
+/// use narscope_clrs::{Edition, Split, algorithms};
+///
+/// let test = Split::Test.generate(algorithms::find("bfs")?, Edition::Current)?;
+/// assert_eq!((test.len(), test.nodes), (32, 64));
+/// # Ok::<(), narscope_clrs::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Split {
-    /// A thousand samples of length 16.
+    /// 1,000 samples of length 16.
     Train,
     /// Samples of length 16.
     Val,
-    /// Samples of length 64, four times what networks are trained on.
+    /// Samples of length 64, four times the training length.
     Test,
 }
 
-/// Whose samplers made the data.
+/// The version of the samplers that made the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Edition {
-    /// Today's, as in dm-clrs 2.0.3.
+    /// Those of dm-clrs 2.0.3.
     #[default]
     Current,
-    /// Those of 2022, which made the archive that CLRS-30 is downloaded as.
+    /// Those of 2022, which made the archive that dm-clrs downloads.
     Archive2022,
 }
 
@@ -45,7 +53,7 @@ impl Split {
         }
     }
 
-    /// The length that is asked of the sampler.
+    /// The length passed to the sampler.
     pub fn length(self) -> usize {
         match self {
             Self::Train | Self::Val => 16,
@@ -62,7 +70,7 @@ impl Split {
         }
     }
 
-    /// How many samples of an algorithm there are. Algorithms with little to score have more.
+    /// The number of samples. Algorithms with few scored values have more.
     pub fn count(self, entry: &Entry) -> usize {
         match self {
             Self::Train => 1000,
@@ -70,7 +78,7 @@ impl Split {
         }
     }
 
-    /// Makes the samples.
+    /// Generates the samples.
     pub fn generate(self, entry: &Entry, edition: Edition) -> Result<Traces> {
         let mut rng = Rng::seeded(self.seed());
         let (length, options) = edition.settings(entry, self.length());
@@ -80,19 +88,19 @@ impl Split {
 }
 
 impl Edition {
-    /// What the sampler is asked for.
+    /// The length and the options that are passed to the sampler.
     fn settings(self, entry: &Entry, length: usize) -> (usize, Options) {
         let mut options = Options::default();
         if self == Self::Current {
             return (length, options);
         }
-        let taken = entry.options(&options);
-        // No points were rejected because three of them lay on a line.
-        if taken.contains(&"collinearity_attempts") {
+        let accepted = entry.options(&options);
+        // Collinear points were not rejected.
+        if accepted.contains(&OptionName::CollinearityAttempts) {
             options.collinearity_attempts = Some(0);
         }
-        // The length was that of the haystack, and the needle came on top of it.
-        if taken.contains(&"length_needle") {
+        // The length was that of the haystack, without the needle.
+        if accepted.contains(&OptionName::LengthNeedle) {
             let needle = length / 4;
             options.length_needle = Some(needle as i64);
             return (length + needle, options);
@@ -100,7 +108,7 @@ impl Edition {
         (length, options)
     }
 
-    /// Takes away what was added to the specs since.
+    /// Removes hints that were added to the specs later.
     fn finish(self, entry: &Entry, mut traces: Traces) -> Traces {
         const LATER: &[(&str, &str)] = &[("quickselect", "pivot")];
         if self == Self::Archive2022 {
@@ -129,7 +137,7 @@ mod tests {
     use crate::algorithms::{ALL, find};
 
     #[test]
-    fn thirty_algorithms_make_the_benchmark_and_seven_have_more_samples() {
+    fn the_benchmark_has_thirty_algorithms_and_seven_have_more_samples() {
         let thirty: Vec<&Entry> = ALL.iter().filter(|entry| entry.in_clrs_30).collect();
         assert_eq!(thirty.len(), 30);
         let count = |times| thirty.iter().filter(|entry| entry.multiplier == times).count();
@@ -146,11 +154,11 @@ mod tests {
     }
 
     #[test]
-    fn points_on_a_line_were_not_rejected_in_2022() {
+    fn collinear_points_were_not_rejected_in_2022() {
         let entry = find("graham_scan").unwrap();
         let (length, options) = Edition::Archive2022.settings(entry, 16);
         assert_eq!((length, options.collinearity_attempts), (16, Some(0)));
-        // Both draw the same numbers unless something is rejected, which almost never happens.
+        // Both draw the same values unless a sample is rejected, which is rare.
         let val = |edition| Split::Val.generate(entry, edition).unwrap();
         assert_eq!(val(Edition::Archive2022), val(Edition::Current));
     }

@@ -1,37 +1,38 @@
-//! Traces: what an algorithm did, step by step.
+//! Traces: the inputs, the hints of every step, and the outputs of an algorithm.
 //!
-//! Not to be confused with a *trajectory*, which is what a network's hidden state did.
+//! A *trajectory* is something else: the hidden states of a network.
 
 use std::ops::Range;
 
 use crate::column::Column;
 use crate::probe::{Probe, Stage};
-use crate::signature::{Signature, Values};
+use crate::signature::{Signature, Value, Values};
 
-/// Runs of one algorithm on problems of one size, one after the other, nothing padded.
+/// Runs of one algorithm on problems of one size, without padding. [`Traces::of`] makes the trace of
+/// one instance, [`Entry::generate`](crate::Entry::generate) those of random ones.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Traces {
     /// The spec that the columns follow.
     pub probes: Vec<Probe>,
     /// One column per probe: a record per run, or, for hints, a record per step of each run.
     pub columns: Vec<Column>,
-    /// The size of every problem.
+    /// The number of nodes.
     pub nodes: usize,
     /// `starts[i]..starts[i + 1]` are the hint records of run `i`.
     starts: Vec<usize>,
 }
 
 impl Traces {
-    /// No runs yet.
+    /// Traces without runs.
     pub fn new(probes: Vec<Probe>, nodes: usize) -> Self {
         let columns = probes.iter().map(|probe| Column::of(probe, nodes)).collect();
         Self { probes, columns, nodes, starts: vec![0] }
     }
 
-    /// Runs whose columns are there already, with so many hints each.
+    /// Traces from columns; `steps` are the numbers of hints of the runs.
     ///
     /// # Panics
-    /// If there is not a column per probe with all the records of the runs.
+    /// If a probe has no column, or a column does not have all records of the runs.
     #[track_caller]
     pub fn from_columns(
         probes: Vec<Probe>,
@@ -52,7 +53,7 @@ impl Traces {
         Self { probes, columns, nodes, starts }
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -62,7 +63,7 @@ impl Traces {
         self.len() == 0
     }
 
-    /// How many hints run `i` left, the initial one included.
+    /// The number of hints of run `i`, including the initial one.
     pub fn steps(&self, i: usize) -> usize {
         self.starts[i + 1] - self.starts[i]
     }
@@ -80,7 +81,7 @@ impl Traces {
         }
     }
 
-    /// The place of a probe in the spec. A name may stand for two probes of different stages.
+    /// The index of a probe in the spec. Probes of different stages may share a name.
     pub fn find(&self, stage: Stage, name: &str) -> Option<usize> {
         self.probes.iter().position(|probe| probe.stage == stage && probe.name == name)
     }
@@ -115,7 +116,7 @@ impl Traces {
         selection
     }
 
-    /// The same without its runs, but with the memory that they took.
+    /// Removes all runs; keeps the allocations.
     pub(crate) fn cleared(mut self) -> Self {
         for column in &mut self.columns {
             column.clear();
@@ -124,7 +125,7 @@ impl Traces {
         self
     }
 
-    /// One probe of run `i` as the reference lays it out: for a hint, step after step.
+    /// One probe of run `i` in the reference's dense layout; hints are ordered by step.
     pub fn dense(&self, probe: usize, i: usize) -> Vec<f64> {
         let (spec, column) = (&self.probes[probe], &self.columns[probe]);
         let (records, size) = (self.records(spec.stage, i), spec.size(self.nodes));
@@ -136,7 +137,7 @@ impl Traces {
         dense
     }
 
-    /// The same runs with every record stored whole, for those who jump to and fro.
+    /// The same runs with every record stored in full, for random access.
     #[must_use]
     pub fn unpacked(&self) -> Self {
         Self {
@@ -147,7 +148,17 @@ impl Traces {
         }
     }
 
-    /// Runs `S` once and appends what it exposed.
+    /// The last value of a probe: its value after the last step of the last run.
+    ///
+    /// # Panics
+    /// If there is no such probe, or it is not of type `V`.
+    pub fn last<V: Value>(&self, name: &str) -> V {
+        let probe = self.probes.iter().position(|probe| probe.name == name).expect("a probe");
+        let last = self.records(self.probes[probe].stage, self.len() - 1).end - 1;
+        V::read(self.nodes, &self.columns[probe], last)
+    }
+
+    /// Runs `S` once and appends its trace.
     pub(crate) fn record<S: Signature>(
         &mut self,
         input: &S::Input,
@@ -165,25 +176,6 @@ impl Traces {
         let steps = tracer.steps;
         output.write(outputs);
         self.starts.push(self.starts[self.len()] + steps);
-    }
-}
-
-#[cfg(test)]
-impl Traces {
-    /// The trace of one instance.
-    pub(crate) fn of<A: crate::algorithms::Algorithm>(instance: A::Instance) -> Self {
-        use crate::signature::Problem as _;
-        let input = A::input(instance);
-        let mut traces = Self::new(A::PROBES.to_vec(), input.nodes());
-        traces.record::<A>(&input, A::run);
-        traces
-    }
-
-    /// The last record of a probe.
-    pub(crate) fn last<V: crate::signature::Value>(&self, name: &str) -> V {
-        let probe = self.probes.iter().position(|probe| probe.name == name).expect("a probe");
-        let last = self.records(self.probes[probe].stage, self.len() - 1).end - 1;
-        V::read(self.nodes, &self.columns[probe], last)
     }
 }
 

@@ -58,7 +58,11 @@ impl std::fmt::Display for Request {
         let Self { algorithm, length, num, seed, options } = self;
         write!(f, "{algorithm}, length {length}, {num} samples, seed {seed}")?;
         let given = options.given();
-        if given.is_empty() { Ok(()) } else { write!(f, ", with {}", given.join(", ")) }
+        if given.is_empty() {
+            Ok(())
+        } else {
+            write!(f, ", with {}", narscope_clrs::options::names(&given))
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use narscope_clrs::instance::own::Data;
+use narscope_clrs::instance::user::Data;
 
 use crate::error::{Misread, misread};
 use crate::numbers::Numbers;

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 
 use narscope_clrs::algorithms::Entry;
 use narscope_clrs::batch::Batch;
-use narscope_clrs::chunk::{Chunk, Chunks, Lane};
+use narscope_clrs::chunk::{Chunk, Chunks, RowPosition};
 use narscope_clrs::convert;
-use narscope_clrs::options::{Direction, Options};
+use narscope_clrs::options::{Direction, OptionName, Options};
 use narscope_clrs::rng::Rng;
 use narscope_clrs::sampler::Sampler;
 use narscope_clrs::split::Split;
@@ -113,7 +113,7 @@ impl Data {
             }
             all.push((format!("{name}.val"), task.val.rng().to_words()));
             for (i, windows) in task.windows.iter().enumerate() {
-                let lanes = windows.chunks.lanes().iter();
+                let lanes = windows.chunks.positions().iter();
                 let lanes = lanes.flat_map(|lane| [lane.batch as u32, lane.step as u32]);
                 all.push((format!("{name}.window.{i}.lanes"), lanes.collect()));
                 for (j, (sampler, positions)) in windows.drawn_with.iter().enumerate() {
@@ -136,7 +136,7 @@ impl Data {
                 let lanes = find(&format!("{name}.lanes")).ok_or_else(|| name.clone())?;
                 let lanes = lanes.chunks_exact(2);
                 let lanes =
-                    lanes.map(|lane| Lane { batch: lane[0] as usize, step: lane[1] as usize });
+                    lanes.map(|lane| RowPosition { batch: lane[0] as usize, step: lane[1] as usize });
                 let mut batches = vec![];
                 windows.drawn_with.clear();
                 while let Ok(sampler) = generator(format!("{name}.{}.sampler", batches.len())) {
@@ -175,10 +175,10 @@ impl TaskData {
     fn new(entry: &'static Entry, config: &Config, rng: &mut Rng) -> Result<Self> {
         let mut options = Options::default();
         let taken = entry.options(&options);
-        if taken.contains(&"p") {
-            options.p = Some(probabilities(entry));
+        if taken.contains(&OptionName::P) {
+            options.p = Some(entry.training_probabilities());
         }
-        let matches_strings = taken.contains(&"length_needle");
+        let matches_strings = taken.contains(&OptionName::LengthNeedle);
         if matches_strings && config.length_needle != 0 {
             options.length_needle = Some(config.length_needle);
         }
@@ -194,7 +194,7 @@ impl TaskData {
         } else {
             (config.train_lengths.clone(), benchmark(longest))
         };
-        let directed = config.directed_training && taken.contains(&"direction");
+        let directed = config.directed_training && taken.contains(&OptionName::Direction);
         let train_options = Options {
             direction: directed.then_some(Direction::Directed).or(options.direction),
             ..options.clone()

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use narscope_clrs::instance::own::Own;
+use narscope_clrs::instance::user::UserInstance;
 use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::split::{Edition, Split};
@@ -202,7 +202,7 @@ impl<'m> Task<'m> {
     }
 
     /// A user's own problem, converted as the network takes it. Positions are evenly spaced.
-    pub fn instance(self, own: &Own) -> Result<Traces> {
+    pub fn instance(self, own: &UserInstance) -> Result<Traces> {
         self.converted(self.spec().entry.trace(own)?)
     }
 

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use narscope_clrs::registry::closest;
 use narscope_files::whole::{self, Existing};
 use narscope_model::config::{Config, Draft};
 use narscope_model::random::fnv;
@@ -345,8 +346,7 @@ impl Text {
         }
         let found = self.variants.get(&name).and_then(Value::as_table);
         found.ok_or_else(|| {
-            let similar = |a: &&str| strsim::jaro_winkler(a, &name);
-            let closest = known().max_by(|a, b| similar(a).total_cmp(&similar(b)));
+            let closest = closest(&name, known());
             let closest = closest.map_or("there are none".to_owned(), |closest| {
                 format!("the closest name is \"{closest}\"")
             });

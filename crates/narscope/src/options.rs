@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use narscope::clrs::algorithms::Entry;
 use narscope::clrs::family::FamilyChoice;
-use narscope::clrs::instance::own::Own;
-use narscope::clrs::options::{Direction, Options};
+use narscope::clrs::instance::user::UserInstance;
+use narscope::clrs::options::{Direction, Options, names};
 use narscope::files::read;
 use narscope::model::run::Which;
 
@@ -40,10 +40,10 @@ impl OwnOptions {
     pub(crate) fn read(
         self,
         direction: Option<Direction>,
-    ) -> anyhow::Result<Option<(Own, PathBuf)>> {
+    ) -> anyhow::Result<Option<(UserInstance, PathBuf)>> {
         let Self { input, source, target } = self;
         let Some(path) = input else { return Ok(None) };
-        Ok(Some((Own { data: read::read(&path)?, source, target, direction }, path)))
+        Ok(Some((UserInstance { data: read::read(&path)?, source, target, direction }, path)))
     }
 }
 
@@ -171,11 +171,36 @@ impl SamplerOptions {
         let options = self.unchecked();
         let ignored = entry.ignored(&options);
         if !ignored.is_empty() {
-            let taken = entry.options(&options).join(", ");
-            let ignored = ignored.join(", ");
+            let taken = names(&entry.options(&options));
+            let ignored = names(&ignored);
             let name = entry.name;
             warn(&format!("{name} has no option {ignored}: ignored (its options: {taken})"));
         }
         options
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Args as _;
+    use narscope::clrs::options::OptionName;
+
+    use super::*;
+
+    #[test]
+    fn flags_are_the_options_of_the_library_with_their_help_texts() {
+        let command = SamplerOptions::augment_args(clap::Command::new("narscope"));
+        let flags: Vec<_> = command.get_arguments().collect();
+        for &option in OptionName::ALL {
+            // --directed and --undirected together are the direction.
+            if option == OptionName::Direction {
+                continue;
+            }
+            let flag = flags.iter().find(|flag| flag.get_id() == option.name());
+            let flag = flag.unwrap_or_else(|| panic!("no flag for {option}"));
+            let help = flag.get_help().expect("a help text").to_string();
+            assert_eq!(help, option.help().trim_end_matches('.'), "{option}");
+        }
+        assert_eq!(flags.len(), OptionName::ALL.len() + 1, "no flag without an option");
     }
 }

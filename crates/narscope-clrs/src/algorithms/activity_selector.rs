@@ -40,7 +40,7 @@ impl Algorithm for ActivitySelector {
     const SUMMARY: &'static str = "as many activities as possible, no two at a time";
     const CATEGORY: Category = Category::Greedy;
     type Instance = Intervals;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(activities(&input.s, &input.f, &output.selected)));
 

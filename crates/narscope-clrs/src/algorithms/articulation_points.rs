@@ -2,7 +2,7 @@
 
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, TICK, Walk, search_all};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::trace::Tracer;
 use crate::values::{
     Edge, EdgeMask, EdgeWhole, Graph, GraphScalar, NodeClass, NodeMask, NodeMaskOne, NodePointer,
@@ -59,8 +59,10 @@ impl Algorithm for ArticulationPoints {
     const NAME: &'static str = "articulation_points";
     const SUMMARY: &'static str = "the nodes that hold an undirected graph together";
     const CATEGORY: Category = Category::Graphs;
+    const SPARSE: bool = true;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw { either_way: false, p: 0.2, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { either_way: false, p: 0.2, ..GraphParams::UNDIRECTED };
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {
@@ -220,7 +222,7 @@ mod tests {
         fn a_node_is_marked_if_taking_it_away_leaves_more_pieces(
             seed: u32, nodes in 2usize..12, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&ArticulationPoints::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&ArticulationPoints::PARAMS, seed, nodes, p);
             let whole = graph.petgraph::<Undirected>();
             let cuts = (0..nodes).map(|v| {
                 let mut rest = whole.clone();

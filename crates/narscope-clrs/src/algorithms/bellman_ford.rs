@@ -1,7 +1,7 @@
 //! Bellman–Ford single-source shortest paths. CLRS 3rd ed., §24.1.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
 use crate::values::{EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
@@ -39,8 +39,8 @@ impl Algorithm for BellmanFord {
     const SUMMARY: &'static str = "shortest paths from one source, edge weights of either sign";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw =
-        GraphLaw { weights: Weights::SignedLengths, rooted: true, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { weights: Weights::SignedLengths, rooted: true, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
@@ -71,7 +71,7 @@ pub(crate) struct Offer {
 }
 
 /// The body of the algorithm. `improves` is the textbook's `v.d > u.d + w(u, v)`; the faulty
-/// variants in [`crate::variants`] pass another rule and nothing else.
+/// variants in [`crate::algorithms::variants`] pass another rule and nothing else.
 pub(crate) fn relax_until_stable(
     input: &Input,
     trace: &mut Tracer<Hint>,

@@ -1,7 +1,7 @@
 //! Breadth-first search. CLRS 3rd ed., §22.2.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgeWhole, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
@@ -37,7 +37,7 @@ impl Algorithm for Bfs {
     const SUMMARY: &'static str = "breadth-first search from one source";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw { rooted: true, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams = GraphParams { rooted: true, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 
@@ -106,7 +106,7 @@ mod tests {
         fn the_tree_reaches_every_node_by_as_few_edges_as_possible(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&Bfs::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&Bfs::PARAMS, seed, nodes, p);
             let source = graph.source;
             let fewest = dijkstra(&graph.petgraph::<Directed>(), node_index(source), None, |_| 1);
 

@@ -40,7 +40,7 @@ impl Algorithm for BinarySearch {
     const SUMMARY: &'static str = "the place of a number in a sorted array";
     const CATEGORY: Category = Category::Searching;
     type Instance = Query;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(first_at_least(&input.key, input.target.0, output.r#return)));

@@ -53,8 +53,9 @@ impl Algorithm for BipartiteMatching {
     const NAME: &'static str = "bipartite_matching";
     const SUMMARY: &'static str = "as many pairs as possible of nodes on opposite sides";
     const CATEGORY: Category = Category::Graphs;
+    const SPARSE: bool = true;
     type Instance = Network;
-    const LAW: Density = Density(0.3);
+    const PARAMS: Density = Density(0.3);
     const IN_CLRS_30: bool = false;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(maximum_flow(&input.A, input.s, input.t, &output.in_matching)));
@@ -165,7 +166,7 @@ mod tests {
 
     use super::*;
     use crate::instance::Instance as _;
-    use crate::instance::own::{Data, Own};
+    use crate::instance::user::{Data, UserInstance};
     use crate::options::Options;
     use crate::rng::Rng;
     use crate::trace::Traces;
@@ -179,8 +180,8 @@ mod tests {
 
     fn network(edges: &[(usize, usize)]) -> Network {
         let edges = edges.iter().map(|&(l, r)| (l, r, 1.0)).collect();
-        let own = Own::new(Data::Edges(edges));
-        Network::read(&BipartiteMatching::LAW, &own).unwrap()
+        let own = UserInstance::new(Data::Edges(edges));
+        Network::read(&BipartiteMatching::PARAMS, &own).unwrap()
     }
 
     #[test]
@@ -207,7 +208,7 @@ mod tests {
             let options = Options { p: Some(vec![p]), length_2: Some(right), ..Options::default() };
             let mut rng = Rng::seeded(seed);
             let network =
-                Network::sample(&BipartiteMatching::LAW, &mut rng, left, &options).unwrap();
+                Network::sample(&BipartiteMatching::PARAMS, &mut rng, left, &options).unwrap();
             let sink = network.capacities.nodes() - 1;
             let inner = network.capacities.edges().filter(|&(u, v, _)| u != 0 && v != sink);
             let theirs =

@@ -3,7 +3,7 @@
 use super::articulation_points::{LowPoints, children};
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, Walk, search_all};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::trace::Tracer;
 use crate::values::{
     Edge, EdgeMask, EdgePartialMask, EdgeWhole, Graph, GraphScalar, NodeClass, NodeMaskOne,
@@ -58,8 +58,10 @@ impl Algorithm for Bridges {
     const NAME: &'static str = "bridges";
     const SUMMARY: &'static str = "the edges that hold an undirected graph together";
     const CATEGORY: Category = Category::Graphs;
+    const SPARSE: bool = true;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw { either_way: false, p: 0.2, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { either_way: false, p: 0.2, ..GraphParams::UNDIRECTED };
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {
@@ -168,7 +170,7 @@ mod tests {
         fn an_edge_is_marked_if_taking_it_away_leaves_more_pieces(
             seed: u32, nodes in 2usize..12, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&Bridges::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&Bridges::PARAMS, seed, nodes, p);
             let whole = graph.petgraph::<Undirected>();
             let wanted = Grid::from_fn(nodes, |u, v| {
                 match whole.find_edge(node_index(u), node_index(v)) {

@@ -1,8 +1,8 @@
 //! Bubble sort. CLRS 3rd ed., problem 2-2.
 
 use crate::algorithms::{Algorithm, Category};
+use crate::array::NodeArray;
 use crate::instance::keys::{Keys, Range};
-use crate::row::Row;
 use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
@@ -36,7 +36,7 @@ impl Algorithm for BubbleSort {
     const SUMMARY: &'static str = "swaps neighbours that are out of order";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(sorted(&input.key, &output.pred)));
 
@@ -45,7 +45,7 @@ impl Algorithm for BubbleSort {
     }
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
-        let mut a = Row::of(&input.key);
+        let mut a = NodeArray::of(&input.key);
         let n = a.len();
         let mut x = Hint { pred_h: NodePointer::to_left(n), i: NodeMaskOne(0), j: NodeMaskOne(0) };
         trace.hint(&x);

@@ -3,7 +3,7 @@
 use super::topological_sort::insert_at_front;
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, Walk, search_from};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
@@ -61,12 +61,12 @@ impl Algorithm for DagShortestPaths {
     const SUMMARY: &'static str = "shortest paths from one source in a graph without cycles";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw {
+    const PARAMS: GraphParams = GraphParams {
         direction: Direction::Acyclic,
         either_way: false,
         weights: Weights::SignedLengths,
         rooted: true,
-        ..GraphLaw::UNDIRECTED
+        ..GraphParams::UNDIRECTED
     };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
     use crate::algorithms::bellman_ford::BellmanFord;
     use crate::instance::Instance as _;
-    use crate::instance::own::{Data, Own};
+    use crate::instance::user::{Data, UserInstance};
     use crate::options::Options;
     use crate::rng::Rng;
     use crate::trace::Traces;
@@ -181,8 +181,8 @@ mod tests {
     #[test]
     fn takes_negative_weights_from_users_and_the_symmetries_of_shortest_paths() {
         let edges = vec![(0, 1, -2.0), (1, 2, 0.5)];
-        let own = Own { source: Some(0), ..Own::new(Data::Edges(edges)) };
-        let graph = GraphInstance::read(&DagShortestPaths::LAW, &own).unwrap();
+        let own = UserInstance { source: Some(0), ..UserInstance::new(Data::Edges(edges)) };
+        let graph = GraphInstance::read(&DagShortestPaths::PARAMS, &own).unwrap();
         assert_eq!(
             *Traces::of::<DagShortestPaths>(graph).last::<NodeScalar>("d"),
             [0.0, -2.0, -1.5]
@@ -192,7 +192,7 @@ mod tests {
         let options = Options { family, ..Options::default() };
         let mut rng = Rng::seeded(2);
         let mut orbit =
-            GraphInstance::draws(&DagShortestPaths::LAW, &mut rng, 8, &options).unwrap();
+            GraphInstance::draws(&DagShortestPaths::PARAMS, &mut rng, 8, &options).unwrap();
         let mut tree = || Traces::of::<DagShortestPaths>(orbit.next().unwrap().unwrap());
         let (one, other) = (tree(), tree());
         assert_ne!(one.last::<NodeScalar>("d"), other.last::<NodeScalar>("d"));
@@ -207,7 +207,7 @@ mod tests {
             let options = Options { low: Some(-1.0), p: Some(vec![p]), ..Options::default() };
             let mut rng = Rng::seeded(seed);
             let graph =
-                GraphInstance::sample(&DagShortestPaths::LAW, &mut rng, nodes, &options).unwrap();
+                GraphInstance::sample(&DagShortestPaths::PARAMS, &mut rng, nodes, &options).unwrap();
 
             let traces = Traces::of::<DagShortestPaths>(graph.clone());
             let other = Traces::of::<BellmanFord>(graph);

@@ -2,7 +2,7 @@
 
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, TICK, Walk, search_all};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::values::{
@@ -54,7 +54,8 @@ impl Algorithm for Dfs {
     const SUMMARY: &'static str = "depth-first search of the whole graph";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw { direction: Direction::Directed, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { direction: Direction::Directed, ..GraphParams::UNDIRECTED };
 
     fn input(GraphInstance { weights, .. }: GraphInstance) -> Input {
         Input {

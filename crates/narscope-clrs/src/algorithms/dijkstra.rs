@@ -1,7 +1,7 @@
 //! Dijkstra's single-source shortest paths. CLRS 3rd ed., §24.3.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
@@ -44,8 +44,8 @@ impl Algorithm for Dijkstra {
     const SUMMARY: &'static str = "shortest paths from one source, positive edge weights";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw =
-        GraphLaw { weights: Weights::Lengths, rooted: true, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { weights: Weights::Lengths, rooted: true, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(shortest_paths(&input.A, input.s, &output.pi)));
 

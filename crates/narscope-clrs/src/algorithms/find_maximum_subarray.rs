@@ -89,7 +89,7 @@ impl Algorithm for FindMaximumSubarray {
     const SUMMARY: &'static str = "the subarray with the largest sum, by halves";
     const CATEGORY: Category = Category::DivideAndConquer;
     type Instance = Keys;
-    const LAW: Range = Range { low: -1.0, high: 1.0 };
+    const PARAMS: Range = Range { low: -1.0, high: 1.0 };
     const IN_CLRS_30: bool = false;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(subarray(&input.key, output.start, output.end)));

@@ -45,7 +45,7 @@ impl Algorithm for FindMaximumSubarrayKadane {
     const SUMMARY: &'static str = "the subarray with the largest sum, in one pass";
     const CATEGORY: Category = Category::DivideAndConquer;
     type Instance = Keys;
-    const LAW: Range = Range { low: -1.0, high: 1.0 };
+    const PARAMS: Range = Range { low: -1.0, high: 1.0 };
     const MULTIPLIER: usize = 32;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(subarray(&input.key, output.start, output.end)));

@@ -1,7 +1,7 @@
 //! Floyd and Warshall's shortest paths between all pairs of nodes. CLRS 3rd ed., §25.2.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::trace::Tracer;
 use crate::validity::{Checker, all_shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgePointer, EdgeScalar, NodeMaskOne, NodeScalar};
@@ -39,7 +39,8 @@ impl Algorithm for FloydWarshall {
     const SUMMARY: &'static str = "shortest paths between all pairs of nodes";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = GraphLaw { weights: Weights::SignedLengths, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { weights: Weights::SignedLengths, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(all_shortest_paths(&input.A, &output.Pi)));
 
@@ -172,8 +173,8 @@ mod tests {
             seed: u32, nodes in 2usize..12, p in 0.1..0.9, directed: bool,
         ) {
             let direction = if directed { Direction::Directed } else { Direction::Undirected };
-            let law = GraphLaw { direction, ..FloydWarshall::LAW };
-            let graph = GraphInstance::drawn(&law, seed, nodes, p);
+            let params = GraphParams { direction, ..FloydWarshall::PARAMS };
+            let graph = GraphInstance::drawn(&params, seed, nodes, p);
             let theirs = graph.petgraph::<Directed>();
 
             let traces = Traces::of::<FloydWarshall>(graph.clone());

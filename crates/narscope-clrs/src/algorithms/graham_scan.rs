@@ -60,7 +60,7 @@ impl Algorithm for GrahamScan {
     const SUMMARY: &'static str = "the convex hull, points taken by angle";
     const CATEGORY: Category = Category::Geometry;
     type Instance = Points;
-    const LAW: Shape = Shape::Disc;
+    const PARAMS: Shape = Shape::Disc;
 
     fn input(Points { x, y }: Points) -> Input {
         Input { pos: NodeScalar::positions(x.len()), x: Node(x), y: Node(y) }

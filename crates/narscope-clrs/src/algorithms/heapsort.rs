@@ -1,8 +1,8 @@
 //! Heapsort. CLRS 3rd ed., §6.4.
 
 use crate::algorithms::{Algorithm, Category};
+use crate::array::NodeArray;
 use crate::instance::keys::{Keys, Range};
-use crate::row::Row;
 use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Graph, GraphClass, Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
@@ -56,7 +56,7 @@ impl Algorithm for Heapsort {
     const SUMMARY: &'static str = "takes the largest key off a heap, again and again";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(sorted(&input.key, &output.pred)));
 
@@ -65,7 +65,7 @@ impl Algorithm for Heapsort {
     }
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
-        let mut a = Row::of(&input.key);
+        let mut a = NodeArray::of(&input.key);
         let n = a.len();
         let last = NodeMaskOne(n - 1);
         let mut x = Hint {
@@ -105,7 +105,7 @@ impl Algorithm for Heapsort {
 
 /// MAX-HEAPIFY(A, i), called when the outer loop is at place `outer`.
 fn max_heapify(
-    a: &mut Row,
+    a: &mut NodeArray,
     mut i: usize,
     heap_size: usize,
     outer: usize,
@@ -136,7 +136,7 @@ fn max_heapify(
 
 impl Hint {
     /// Shows the array, and its first `heap_size` places as a heap.
-    fn show(&mut self, a: &Row, heap_size: usize) {
+    fn show(&mut self, a: &NodeArray, heap_size: usize) {
         self.pred_h.chain(&a.nodes);
         for (place, &node) in a.nodes.iter().enumerate() {
             let below_root = (1..heap_size).contains(&place);

@@ -52,7 +52,7 @@ impl Algorithm for KmpMatcher {
     const SUMMARY: &'static str = "finds a string without reading any letter twice";
     const CATEGORY: Category = Category::Strings;
     type Instance = TwoStrings;
-    const LAW: Relation = Relation::Needle;
+    const PARAMS: Relation = Relation::Needle;
     const MULTIPLIER: usize = 64;
 
     fn input(strings: TwoStrings) -> Input {

@@ -9,20 +9,7 @@ use crate::values::{EdgeClass, EdgeScalar, NodeClass, NodeMask, NodeOrder, NodeS
 /// Compares all prefixes of one string with all prefixes of the other.
 pub struct LcsLength;
 
-crate::classes!(
-    /// Where the longest common subsequence of two prefixes comes from.
-    Arrow {
-        /// From both prefixes without their last letters, which are equal.
-        Diagonal,
-        /// From the first prefix without its last letter.
-        Up,
-        /// From the second prefix without its last letter.
-        Left,
-        ; ignored
-        /// Not a letter of the first string with a letter of the second.
-        Outside
-    }
-);
+pub use crate::validity::Arrow;
 
 crate::probes!(LcsLength {
     input {
@@ -52,7 +39,7 @@ impl Algorithm for LcsLength {
     const SUMMARY: &'static str = "the longest common subsequence of two strings";
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = TwoStrings;
-    const LAW: Relation = Relation::Peers;
+    const PARAMS: Relation = Relation::Peers;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(arrows(&input.key, TwoStrings::split(&input.string), &output.b)));
 

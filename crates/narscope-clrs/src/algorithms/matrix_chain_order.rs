@@ -37,7 +37,7 @@ impl Algorithm for MatrixChainOrder {
     const SUMMARY: &'static str = "the cheapest way to multiply a chain of matrices";
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| chain_splits(&input.p, &output.s));
 

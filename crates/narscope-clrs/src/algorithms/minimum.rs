@@ -35,7 +35,7 @@ impl Algorithm for Minimum {
     const SUMMARY: &'static str = "the smallest key";
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(smallest(&input.key, output.min)));

@@ -1,4 +1,4 @@
-//! The algorithms, one file each, and the one list that names them all.
+//! The algorithms, one file each, and the list of them. Other crates [`register`] their own.
 
 pub mod activity_selector;
 pub mod articulation_points;
@@ -32,292 +32,15 @@ pub mod segments_intersect;
 pub mod strongly_connected_components;
 pub mod task_scheduling;
 pub mod topological_sort;
+pub mod variants;
 
-use rayon::prelude::*;
-use serde::Serialize;
+use std::sync::{PoisonError, RwLock};
 
-use crate::column::Column;
-use crate::instance::own::Own;
-use crate::instance::{Instance, MOST_NODES};
-use crate::options::Options;
-use crate::probe::Probe;
-use crate::rng::Rng;
-use crate::signature::{Problem as _, Signature, Values as _};
-use crate::trace::{Tracer, Traces};
-use crate::validity::{Checker, Validity};
-use crate::{Error, Result, registry, variants};
+pub use crate::algorithm::{Algorithm, Category, Entry};
+use crate::{Error, Result, registry};
 
-/// The chapter of the benchmark that an algorithm belongs to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Category {
-    /// Putting an array in order.
-    Sorting,
-    /// Finding an item of an array.
-    Searching,
-    /// Solving halves first.
-    DivideAndConquer,
-    /// Never taking a choice back.
-    Greedy,
-    /// Filling a table of smaller problems.
-    DynamicProgramming,
-    /// Walking and measuring graphs.
-    Graphs,
-    /// Matching strings.
-    Strings,
-    /// Points in the plane.
-    Geometry,
-}
-
-/// A textbook algorithm that can be sampled and traced.
-pub trait Algorithm: Signature {
-    /// The name of the algorithm and of its file.
-    const NAME: &'static str;
-    /// What it computes, in a few words.
-    const SUMMARY: &'static str;
-    /// The chapter it belongs to.
-    const CATEGORY: Category;
-    /// The kind of problem it solves.
-    type Instance: Instance;
-    /// What it says of its instances.
-    const LAW: <Self::Instance as Instance>::Law;
-    /// How many times as many validation and test samples the benchmark has of it.
-    const MULTIPLIER: usize = 1;
-    /// Whether it is one of the thirty of CLRS-30.
-    const IN_CLRS_30: bool = true;
-    /// What tells whether an answer is right, if several can be.
-    const VALID: Option<Checker<Self::Input, Self::Output>> = None;
-    /// Adds to an instance what follows from it.
-    fn input(instance: Self::Instance) -> Self::Input;
-    /// Runs the algorithm, recording a hint at every step.
-    fn run(input: &Self::Input, trace: &mut Tracer<Self::Hint>) -> Self::Output;
-}
-
-/// A registered algorithm, with its types erased.
-#[derive(Debug)]
-pub struct Entry {
-    /// The registered name.
-    pub name: &'static str,
-    /// What it computes.
-    pub summary: &'static str,
-    /// The chapter it belongs to.
-    pub category: Category,
-    /// The spec: inputs, outputs, hints.
-    pub probes: &'static [Probe],
-    /// How many times as many validation and test samples the benchmark has of it.
-    pub multiplier: usize,
-    /// Whether it is one of the thirty of CLRS-30.
-    pub in_clrs_30: bool,
-    options: fn(&Options) -> Vec<&'static str>,
-    generate: Generate,
-    wanted: fn() -> String,
-    read: fn(&Own) -> Result<Traces>,
-    replay: fn(usize, &[Column], usize) -> Traces,
-    validity: Option<Judge>,
-}
-
-/// Judges the outputs of a run by its inputs.
-type Judge = fn(usize, &[Column], &[Column], usize) -> Option<Validity>;
-
-/// Draws and runs so many instances of a length, and tells of every few that are made.
-type Generate =
-    fn(Option<Traces>, &mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
-
-impl Entry {
-    /// The row of an algorithm.
-    pub(crate) const fn of<A: Algorithm>() -> Self {
-        Self {
-            name: A::NAME,
-            summary: A::SUMMARY,
-            category: A::CATEGORY,
-            probes: A::PROBES,
-            multiplier: A::MULTIPLIER,
-            in_clrs_30: A::IN_CLRS_30,
-            options: |options| A::Instance::options(&A::LAW, options),
-            generate: |spare, rng, length, options, count, made| {
-                let law = A::LAW;
-                let draws = A::Instance::draws(&law, rng, length, options)?;
-                run_all::<A>(spare, draws.take(count), made)
-            },
-            wanted: || A::Instance::wanted(&A::LAW),
-            read: |own| {
-                run_all::<A>(None, std::iter::once(A::Instance::take(&A::LAW, own)), &|_| {})
-            },
-            replay: |nodes, inputs, run| {
-                let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
-                traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
-                traces
-            },
-            validity: match A::VALID {
-                None => None,
-                Some(_) => Some(|nodes, inputs, outputs, run| {
-                    let (input, output) =
-                        (A::Input::read(nodes, inputs, run), A::Output::read(nodes, outputs, run));
-                    A::VALID.and_then(|valid| valid(&input, &output))
-                }),
-            },
-        }
-    }
-
-    /// Draws `count` instances one after the other and runs them, in parallel.
-    ///
-    /// The result depends on the generator and the options, never on the number of threads.
-    pub fn generate(
-        &self,
-        rng: &mut Rng,
-        length: usize,
-        options: &Options,
-        count: usize,
-    ) -> Result<Traces> {
-        self.generate_with(rng, length, options, count, &|_| {})
-    }
-
-    /// [`Entry::generate`] for those who want to see it go on: `made` is told of every few samples.
-    pub fn generate_with(
-        &self,
-        rng: &mut Rng,
-        length: usize,
-        options: &Options,
-        count: usize,
-        made: &(dyn Fn(usize) + Sync),
-    ) -> Result<Traces> {
-        self.make(None, rng, length, options, count, made)
-    }
-
-    /// [`Entry::generate`] into the memory of traces that nobody needs any more. Somebody who takes
-    /// batch after batch spares the system the work of making new memory for each.
-    pub fn generate_into(
-        &self,
-        spare: Traces,
-        rng: &mut Rng,
-        length: usize,
-        options: &Options,
-        count: usize,
-    ) -> Result<Traces> {
-        self.make(Some(spare), rng, length, options, count, &|_| {})
-    }
-
-    fn make(
-        &self,
-        spare: Option<Traces>,
-        rng: &mut Rng,
-        length: usize,
-        options: &Options,
-        count: usize,
-        made: &(dyn Fn(usize) + Sync),
-    ) -> Result<Traces> {
-        if count == 0 {
-            // What no sample can tell, one more than asked for does: the number of nodes.
-            let one = self.generate(&mut rng.clone(), length, options, 1)?;
-            return Ok(Traces::new(self.probes.to_vec(), one.nodes));
-        }
-        let fits = if length > MOST_NODES {
-            Err(Error::TooLarge { most: MOST_NODES, got: length })
-        } else {
-            options.check()
-        };
-        fits.and_then(|()| (self.generate)(spare, rng, length, options, count, made))
-            .map_err(|error| error.of(self.name))
-    }
-
-    /// Runs an instance that a user brought.
-    pub fn trace(&self, own: &Own) -> Result<Traces> {
-        (self.read)(own).map_err(|error| error.of(self.name))
-    }
-
-    /// What [`Entry::trace`] wants to be given.
-    pub fn wanted(&self) -> String {
-        (self.wanted)()
-    }
-
-    /// Runs the algorithm again on the inputs of a trace: one column per input probe.
-    pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Traces {
-        (self.replay)(nodes, inputs, run)
-    }
-
-    /// Whether several answers can be right, and [`Entry::validity`] tells which.
-    pub fn has_validity(&self) -> bool {
-        self.validity.is_some()
-    }
-
-    /// Judges an answer, which need not be the algorithm's own: one column per input probe, and one
-    /// per output probe. [`crate::validity`] says what is right, and when there is nothing to say.
-    ///
-    /// # Panics
-    /// If the columns are not those of the spec, or an output points to a node that is not there.
-    pub fn validity(
-        &self,
-        nodes: usize,
-        inputs: &[Column],
-        outputs: &[Column],
-        run: usize,
-    ) -> Option<Validity> {
-        self.validity.and_then(|judge| judge(nodes, inputs, outputs, run))
-    }
-
-    /// The names of the options that the sampler takes, given the family among `options`.
-    pub fn options(&self, options: &Options) -> Vec<&'static str> {
-        (self.options)(options)
-    }
-
-    /// The names among the given options that the sampler does not take.
-    pub fn ignored(&self, options: &Options) -> Vec<&'static str> {
-        let taken = self.options(options);
-        options.given().into_iter().filter(|name| !taken.contains(name)).collect()
-    }
-}
-
-/// Traces every instance, in order. Drawing is sequential, running is not.
-fn run_all<A: Algorithm>(
-    spare: Option<Traces>,
-    instances: impl Iterator<Item = Result<A::Instance>>,
-    made: &(dyn Fn(usize) + Sync),
-) -> Result<Traces> {
-    /// Worth the start of a task, and soon done.
-    const PART: usize = 32;
-    let record = |traces: &mut Traces, input: &A::Input| traces.record::<A>(input, A::run);
-    let empty = |nodes| Traces::new(A::PROBES.to_vec(), nodes);
-
-    let mut inputs = instances.map(|instance| instance.map(A::input)).peekable();
-    let nodes = match inputs.peek() {
-        Some(Ok(input)) => input.nodes(),
-        _ => 0,
-    };
-    let mut all = match spare {
-        Some(spare) if spare.nodes == nodes && spare.probes == A::PROBES => spare.cleared(),
-        _ => empty(nodes),
-    };
-    let threads = rayon::current_num_threads();
-    if threads == 1 {
-        for input in inputs {
-            record(&mut all, &input?);
-            made(1);
-        }
-        return Ok(all);
-    }
-    while inputs.peek().is_some() {
-        let some: Vec<A::Input> =
-            inputs.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
-        let parts: Vec<Traces> = some
-            .par_chunks(PART)
-            .map(|part| {
-                let mut traces = empty(nodes);
-                for input in part {
-                    record(&mut traces, input);
-                }
-                made(part.len());
-                traces
-            })
-            .collect();
-        for part in &parts {
-            all.append(part, 0..part.len());
-        }
-    }
-    Ok(all)
-}
-
-/// The thirty algorithms of CLRS-30 in the order of the benchmark, then the reference's two others.
-/// To add an algorithm: write its file, add its `pub mod`, then its row.
+/// The built-in algorithms: the thirty of CLRS-30 in the order of the benchmark, then the reference's
+/// two others. To add one: write its file, add its `pub mod`, then its row.
 pub static ALL: &[Entry] = &[
     Entry::of::<articulation_points::ArticulationPoints>(),
     Entry::of::<activity_selector::ActivitySelector>(),
@@ -353,11 +76,34 @@ pub static ALL: &[Entry] = &[
     Entry::of::<bipartite_matching::BipartiteMatching>(),
 ];
 
-/// Looks an algorithm or a faulty variant up by name.
+/// Algorithms of other crates.
+static REGISTERED: RwLock<Vec<&'static Entry>> = RwLock::new(vec![]);
+
+/// Makes an algorithm of another crate known to this process, so that [`find`] finds it.
+///
+/// Returns an error if another algorithm has the name. Registering an entry again changes nothing.
+pub fn register(entry: &'static Entry) -> Result<()> {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    let known = |other: &&Entry| other.name == entry.name;
+    match ALL.iter().chain(variants::all()).chain(registered.iter().copied()).find(known) {
+        None => registered.push(entry),
+        Some(same) if std::ptr::eq(same, entry) => {}
+        Some(_) => return Err(Error::DuplicateName { name: entry.name }),
+    }
+    Ok(())
+}
+
+/// The built-in algorithms, then the registered ones in the order of registration.
+pub fn all() -> Vec<&'static Entry> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    ALL.iter().chain(registered.iter().copied()).collect()
+}
+
+/// Looks up an algorithm or a faulty variant by name.
 pub fn find(name: &str) -> Result<&'static Entry> {
     match variants::find(name) {
         Some(variant) => Ok(variant),
-        None => registry::find("algorithm", ALL, |entry| entry.name, name),
+        None => registry::find("algorithm", all(), |entry| entry.name, name),
     }
 }
 
@@ -367,8 +113,12 @@ mod tests {
 
     use super::*;
     use crate::convert::order_of_chain;
-    use crate::instance::own::Data;
+    use crate::instance::user::Data;
+    use crate::instance::user::UserInstance;
+    use crate::options::Options;
     use crate::probe::Stage;
+    use crate::rng::Rng;
+    use crate::trace::Traces;
 
     #[test]
     fn every_file_is_registered() {
@@ -422,13 +172,23 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_name_is_registered_once() {
+        static BFS: Entry = Entry::of::<bfs::Bfs>();
+        let error = register(&BFS).unwrap_err().to_string();
+        assert_eq!(error, r#"an algorithm named "bfs" is registered already"#);
+        // The built-in entry itself is known.
+        assert_eq!(register(find("bfs").unwrap()), Ok(()));
+        assert_eq!(all().len(), ALL.len());
+    }
+
     proptest! {
         #[test]
         fn every_sort_sorts_arrays_with_ties(
             keys in proptest::collection::vec(0..9u8, 2..20),
         ) {
             let cells = keys.iter().copied().map(f64::from).collect();
-            let own = Own::new(Data::Matrix { columns: 1, cells });
+            let own = UserInstance::new(Data::Matrix { columns: 1, cells });
             for entry in ALL.iter().filter(|entry| entry.category == Category::Sorting) {
                 let traces = entry.trace(&own).unwrap();
                 let pred = traces.find(Stage::Output, "pred").unwrap();

@@ -1,7 +1,7 @@
 //! Kruskal's minimum spanning trees. CLRS 3rd ed., §23.2, with the disjoint sets of §21.3.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::trace::Tracer;
 use crate::validity::{Checker, spanning_forest};
 use crate::values::{
@@ -62,9 +62,14 @@ impl Algorithm for MstKruskal {
     const NAME: &'static str = "mst_kruskal";
     const SUMMARY: &'static str = "minimum spanning trees, from the lightest edge to the heaviest";
     const CATEGORY: Category = Category::Graphs;
+    const SPARSE: bool = true;
     type Instance = GraphInstance;
-    const LAW: GraphLaw =
-        GraphLaw { either_way: false, weights: Weights::Positive, p: 0.2, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams = GraphParams {
+        either_way: false,
+        weights: Weights::Positive,
+        p: 0.2,
+        ..GraphParams::UNDIRECTED
+    };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(spanning_forest(&input.A, &output.in_mst)));
 
@@ -214,8 +219,8 @@ mod tests {
         fn the_trees_weigh_what_petgraphs_do_and_prims_is_one_of_them(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
-            let law = GraphLaw { rooted: true, ..MstKruskal::LAW };
-            let graph = GraphInstance::drawn(&law, seed, nodes, p);
+            let params = GraphParams { rooted: true, ..MstKruskal::PARAMS };
+            let graph = GraphInstance::drawn(&params, seed, nodes, p);
             let (weights, source) = (graph.weights.clone(), graph.source);
             let theirs = graph.petgraph::<Undirected>();
             let minimum: f64 = min_spanning_tree(&theirs)

@@ -1,7 +1,7 @@
 //! Prim's minimum spanning tree. CLRS 3rd ed., §23.2.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::instance::graph::{GraphInstance, GraphLaw, Weights};
+use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::nearest_first::{Frontier, NearestFirst, settle_all};
 use crate::trace::Tracer;
 use crate::validity::{Checker, spanning_tree};
@@ -46,8 +46,8 @@ impl Algorithm for MstPrim {
     type Instance = GraphInstance;
     // On a directed graph the tree need not be minimal. It is allowed all the same, because the
     // networks of the latent-space paper were trained on such.
-    const LAW: GraphLaw =
-        GraphLaw { weights: Weights::Positive, rooted: true, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { weights: Weights::Positive, rooted: true, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| spanning_tree(&input.A, input.s, &output.pi));
 
@@ -101,7 +101,7 @@ mod tests {
         fn a_step_brings_one_node_into_the_tree_until_all_that_can_be_reached_are(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&MstPrim::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&MstPrim::PARAMS, seed, nodes, p);
             let theirs = graph.petgraph::<Undirected>();
             let mut reachable = vec![false; nodes];
             let mut search = Bfs::new(&theirs, node_index(graph.source));

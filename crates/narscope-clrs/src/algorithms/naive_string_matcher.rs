@@ -38,7 +38,7 @@ impl Algorithm for NaiveStringMatcher {
     const SUMMARY: &'static str = "finds a string by trying every place";
     const CATEGORY: Category = Category::Strings;
     type Instance = TwoStrings;
-    const LAW: Relation = Relation::Needle;
+    const PARAMS: Relation = Relation::Needle;
     const MULTIPLIER: usize = 64;
 
     fn input(strings: TwoStrings) -> Input {

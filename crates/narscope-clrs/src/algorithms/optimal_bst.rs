@@ -41,7 +41,7 @@ impl Algorithm for OptimalBst {
     const SUMMARY: &'static str = "the binary search tree that is searched fastest on average";
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = SearchTree;
-    const LAW: () = ();
+    const PARAMS: () = ();
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(search_tree_roots(&input.p, &input.q, &output.root)));
 

@@ -2,8 +2,8 @@
 
 use super::quicksort::partition;
 use crate::algorithms::{Algorithm, Category};
+use crate::array::NodeArray;
 use crate::instance::keys::{Keys, Range};
-use crate::row::Row;
 use crate::trace::Tracer;
 use crate::validity::{Checker, median};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
@@ -47,7 +47,7 @@ impl Algorithm for Quickselect {
     const SUMMARY: &'static str = "the median, by splitting the side that holds it";
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const MULTIPLIER: usize = 64;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(median(&input.key, output.median)));
@@ -57,7 +57,7 @@ impl Algorithm for Quickselect {
     }
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
-        let mut a = Row::of(&input.key);
+        let mut a = NodeArray::of(&input.key);
         let n = a.len();
         // Parity: there is no initial hint; the first one follows the first comparison.
         let mut x = Hint {

@@ -1,8 +1,8 @@
 //! Quicksort. CLRS 3rd ed., §7.1.
 
 use crate::algorithms::{Algorithm, Category};
+use crate::array::NodeArray;
 use crate::instance::keys::{Keys, Range};
-use crate::row::Row;
 use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
@@ -40,7 +40,7 @@ impl Algorithm for Quicksort {
     const SUMMARY: &'static str = "splits the array at a pivot and sorts both sides";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(sorted(&input.key, &output.pred)));
 
@@ -49,7 +49,7 @@ impl Algorithm for Quicksort {
     }
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
-        let mut a = Row::of(&input.key);
+        let mut a = NodeArray::of(&input.key);
         let n = a.len();
         // Parity: there is no initial hint; the first one follows the first comparison.
         let mut x = Hint {
@@ -65,7 +65,7 @@ impl Algorithm for Quicksort {
 }
 
 /// QUICKSORT(A, p, r)
-fn quicksort(a: &mut Row, p: usize, r: usize, x: &mut Hint, trace: &mut Tracer<Hint>) {
+fn quicksort(a: &mut NodeArray, p: usize, r: usize, x: &mut Hint, trace: &mut Tracer<Hint>) {
     if p >= r {
         return;
     }
@@ -88,10 +88,10 @@ fn quicksort(a: &mut Row, p: usize, r: usize, x: &mut Hint, trace: &mut Tracer<H
 /// to be at most the pivot (one more than the book's `i`) and the place `j` compared last; and once
 /// more, with `j = r`, when the pivot has come to its place `i`.
 pub(super) fn partition(
-    a: &mut Row,
+    a: &mut NodeArray,
     p: usize,
     r: usize,
-    mut step: impl FnMut(&Row, usize, usize),
+    mut step: impl FnMut(&NodeArray, usize, usize),
 ) -> usize {
     let pivot = a.keys[r];
     let mut i = p;
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn partitions_the_array_of_figure_7_1() {
-        let mut a = Row::of(&FIGURE_7_1);
+        let mut a = NodeArray::of(&FIGURE_7_1);
         let mut steps = Vec::new();
         let q = partition(&mut a, 0, 7, |_, i, j| steps.push((i, j)));
         assert_eq!(q, 3);

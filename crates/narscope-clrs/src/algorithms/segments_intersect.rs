@@ -40,7 +40,7 @@ impl Algorithm for SegmentsIntersect {
     const SUMMARY: &'static str = "whether two line segments intersect";
     const CATEGORY: Category = Category::Geometry;
     type Instance = Points;
-    const LAW: Shape = Shape::TwoSegments;
+    const PARAMS: Shape = Shape::TwoSegments;
     const MULTIPLIER: usize = 64;
 
     fn input(Points { x, y }: Points) -> Input {

@@ -2,7 +2,7 @@
 
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, TICK, Walk, search_all};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::validity::{Checker, components};
@@ -60,8 +60,11 @@ impl Algorithm for StronglyConnectedComponents {
     const SUMMARY: &'static str = "the sets of nodes that can all reach each other";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw =
-        GraphLaw { family: "community", direction: Direction::Directed, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams = GraphParams {
+        family: "community",
+        direction: Direction::Directed,
+        ..GraphParams::UNDIRECTED
+    };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(components(&input.A, &output.scc_id)));
 
@@ -178,7 +181,7 @@ mod tests {
         fn nodes_share_a_component_if_they_reach_each_other(
             seed: u32, nodes in 4usize..20, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&StronglyConnectedComponents::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&StronglyConnectedComponents::PARAMS, seed, nodes, p);
             let components = tarjan_scc(&graph.petgraph::<Directed>());
 
             let traces = Traces::of::<StronglyConnectedComponents>(graph);

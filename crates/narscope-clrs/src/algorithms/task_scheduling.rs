@@ -41,7 +41,7 @@ impl Algorithm for TaskScheduling {
     const SUMMARY: &'static str = "tasks to do in time, dearest first";
     const CATEGORY: Category = Category::Greedy;
     type Instance = Tasks;
-    const LAW: Range = Range::UNIT;
+    const PARAMS: Range = Range::UNIT;
 
     fn input(Tasks { deadline, penalty }: Tasks) -> Input {
         // Parity: deadlines, and with them `t`, are counts, not fractions of the number of tasks.

@@ -2,7 +2,7 @@
 
 use crate::algorithms::{Algorithm, Category};
 use crate::depth_first::{Color, Search, Walk, search_all};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::validity::{Checker, topological_order};
@@ -51,8 +51,8 @@ impl Algorithm for TopologicalSort {
     const SUMMARY: &'static str = "an order of the nodes in which every edge leads forwards";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    const LAW: GraphLaw =
-        GraphLaw { direction: Direction::Acyclic, either_way: false, ..GraphLaw::UNDIRECTED };
+    const PARAMS: GraphParams =
+        GraphParams { direction: Direction::Acyclic, either_way: false, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
         Some(|input, output| Some(topological_order(&input.A, &output.topo, output.topo_head)));
 
@@ -154,7 +154,7 @@ mod tests {
         fn every_edge_leads_forwards_and_only_roots_take_a_third_step(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
-            let graph = GraphInstance::drawn(&TopologicalSort::LAW, seed, nodes, p);
+            let graph = GraphInstance::drawn(&TopologicalSort::PARAMS, seed, nodes, p);
             let traces = Traces::of::<TopologicalSort>(graph.clone());
 
             let order = order(&traces);

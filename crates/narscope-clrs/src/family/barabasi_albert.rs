@@ -4,14 +4,14 @@
 
 use super::{Family, Shape, finish};
 use crate::Result;
-use crate::options::{Options, bad};
+use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "barabasi_albert",
     summary: "scale-free: each new node joins `attach` old ones, the well-connected first",
-    options: &["attach"],
+    options: &[OptionName::Attach],
     draw,
 };
 

@@ -2,15 +2,15 @@
 
 use super::{Family, Shape, erdos_renyi};
 use crate::Result;
-use crate::instance::at_least;
-use crate::options::{Direction, Options, bad, probability};
+use crate::error::at_least;
+use crate::options::{Direction, OptionName, Options, bad, probability};
 use crate::rng::Rng;
 use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "community",
     summary: "k dense communities, with edges between them of probability eps",
-    options: &["p", "k", "eps"],
+    options: &[OptionName::P, OptionName::K, OptionName::Eps],
     draw,
 };
 

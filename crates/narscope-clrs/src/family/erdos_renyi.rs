@@ -1,14 +1,14 @@
 //! Erdős–Rényi graphs, as the reference draws them.
 
 use super::{Family, Shape};
-use crate::options::Direction;
+use crate::options::{Direction, OptionName};
 use crate::rng::Rng;
 use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "erdos_renyi",
     summary: "each pair of nodes is joined with probability p (p squared if undirected)",
-    options: &["p"],
+    options: &[OptionName::P],
     draw: |rng, nodes, shape, _| Ok(draw(rng, nodes, shape)),
 };
 

@@ -10,10 +10,9 @@ mod geometric;
 mod grid;
 mod watts_strogatz;
 
-use serde::{Deserialize, Serialize};
-
 use crate::Result;
-use crate::options::{Direction, Options};
+pub use crate::options::FamilyChoice;
+use crate::options::{Direction, OptionName, Options};
 use crate::registry;
 use crate::rng::Rng;
 use crate::symmetry::{self, Symmetry};
@@ -27,7 +26,7 @@ pub struct Family {
     /// What its graphs are like.
     pub summary: &'static str,
     /// The options that it takes.
-    pub options: &'static [&'static str],
+    pub options: &'static [OptionName],
     /// Draws a graph.
     pub(crate) draw: fn(&mut Rng, usize, &Shape, &Options) -> Result<Grid<f64>>,
 }
@@ -62,31 +61,16 @@ pub fn find(name: &str) -> Result<&'static Family> {
     registry::find("family", ALL, |family| family.name, name)
 }
 
-/// A family and symmetries: `grid`, `reweight`, `watts_strogatz+relabel+rescale`.
-///
-/// Without a family it is the algorithm's own. With symmetries, samples are images of a few base
-/// graphs instead of graphs of their own.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct FamilyChoice {
-    graph: Option<&'static Family>,
-    symmetries: Vec<&'static Symmetry>,
-}
-
 impl FamilyChoice {
     /// The family of the graphs, or the one called `default`.
     pub(crate) fn graph(&self, default: &str) -> &'static Family {
-        self.graph.unwrap_or_else(|| find(default).expect("a law names a family of the list"))
+        let name = self.graph.unwrap_or(default);
+        find(name).expect("a choice and a default name families of the list")
     }
     /// The symmetries, in the order in which they are applied.
-    pub(crate) fn symmetries(&self) -> &[&'static Symmetry] {
-        &self.symmetries
-    }
-}
-
-impl PartialEq for FamilyChoice {
-    fn eq(&self, other: &Self) -> bool {
-        self.to_string() == other.to_string()
+    pub(crate) fn symmetries(&self) -> Vec<&'static Symmetry> {
+        let find = |name: &&str| symmetry::find(name).expect("a choice names known symmetries");
+        self.symmetries.iter().map(find).collect()
     }
 }
 
@@ -97,7 +81,7 @@ impl std::str::FromStr for FamilyChoice {
         let mut choice = Self::default();
         for name in text.split('+').filter(|name| !name.is_empty()) {
             if let Ok(symmetry) = symmetry::find(name) {
-                choice.symmetries.push(symmetry);
+                choice.symmetries.push(symmetry.name);
             } else if choice.graph.is_none() {
                 let names: Vec<&str> = ALL
                     .iter()
@@ -105,7 +89,7 @@ impl std::str::FromStr for FamilyChoice {
                     .chain(symmetry::ALL.iter().map(|symmetry| symmetry.name))
                     .collect();
                 registry::find("family or symmetry", &names, |name| name, name)?;
-                choice.graph = Some(find(name)?);
+                choice.graph = Some(find(name)?.name);
             } else {
                 return Err(crate::options::bad("family", "one family and any symmetries", text));
             }
@@ -129,8 +113,8 @@ impl From<FamilyChoice> for String {
 
 impl std::fmt::Display for FamilyChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let graph = self.graph.iter().map(|family| family.name);
-        let symmetries = self.symmetries.iter().map(|symmetry| symmetry.name);
+        let graph = self.graph.iter().copied();
+        let symmetries = self.symmetries.iter().copied();
         f.write_str(&graph.chain(symmetries).collect::<Vec<_>>().join("+"))
     }
 }

@@ -4,14 +4,14 @@
 
 use super::{Family, Shape, finish};
 use crate::Result;
-use crate::options::{Options, bad, probability};
+use crate::options::{OptionName, Options, bad, probability};
 use crate::rng::Rng;
 use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "watts_strogatz",
     summary: "a small world: a ring of near neighbours, each edge rewired with some probability",
-    options: &["neighbours", "rewire"],
+    options: &[OptionName::Neighbours, OptionName::Rewire],
     draw,
 };
 

@@ -1,26 +1,18 @@
 //! A graph, and for some algorithms a node to start from.
 
-use super::own::{Data, Own, count_nodes, finite, misfit, refuse};
+use super::user::{Data, UserInstance, count_nodes, finite, misfit, refuse};
 use super::{Draws, Instance, at_least};
 use crate::Result;
 use crate::family::Shape;
-use crate::options::{Direction, Options, bad};
+pub use crate::graph::GraphInstance;
+use crate::options::{Direction, OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::symmetry::{self, Symmetry};
 use crate::values::Grid;
 
-/// A graph, and a node to start from.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GraphInstance {
-    /// The weight of each edge; 0 where there is none.
-    pub weights: Grid<f64>,
-    /// Where to start; 0 for algorithms that start nowhere in particular.
-    pub source: usize,
-}
-
 /// What an algorithm says of the graphs that it takes.
 #[derive(Clone, Copy, Debug)]
-pub struct GraphLaw {
+pub struct GraphParams {
     /// The kind of random graph, one of [`crate::family::ALL`].
     pub family: &'static str,
     /// Which way edges go.
@@ -48,7 +40,7 @@ pub enum Weights {
     SignedLengths,
 }
 
-impl GraphLaw {
+impl GraphParams {
     /// An undirected Erdős–Rényi graph without weights.
     pub const UNDIRECTED: Self = Self {
         family: "erdos_renyi",
@@ -104,73 +96,79 @@ impl GraphLaw {
 }
 
 impl Instance for GraphInstance {
-    type Law = GraphLaw;
+    type Params = GraphParams;
 
-    fn options(law: &GraphLaw, options: &Options) -> Vec<&'static str> {
-        let mut names = vec!["family", "direction"];
-        if law.weights != Weights::None {
-            names.extend(["low", "high", "truncate_decimals"]);
+    fn options(params: &GraphParams, options: &Options) -> Vec<OptionName> {
+        let mut names = vec![OptionName::Family, OptionName::Direction];
+        if params.weights != Weights::None {
+            names.extend([OptionName::Low, OptionName::High, OptionName::TruncateDecimals]);
         }
-        names.extend_from_slice(options.family.graph(law.family).options);
+        names.extend_from_slice(options.family.graph(params.family).options);
         if !options.family.symmetries().is_empty() {
-            names.push("classes");
+            names.push(OptionName::Classes);
         }
         names.extend(options.family.symmetries().iter().filter_map(|symmetry| symmetry.option));
         names
     }
 
-    fn sample(law: &GraphLaw, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(
+        params: &GraphParams,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+    ) -> Result<Self> {
         at_least(2, length)?;
-        let shape = law.shape(rng, options)?;
-        let mut weights = (options.family.graph(law.family).draw)(rng, length, &shape, options)?;
+        let shape = params.shape(rng, options)?;
+        let mut weights = (options.family.graph(params.family).draw)(rng, length, &shape, options)?;
         options.truncate(weights.cells_mut());
-        let source = if law.rooted { rng.below(length) } else { 0 };
+        let source = if params.rooted { rng.below(length) } else { 0 };
         Ok(Self { weights, source })
     }
 
     /// The members of a symmetry's orbit share base graphs: sample `i` is an image of graph `i`
     /// modulo the number of classes.
     fn draws<'a>(
-        law: &'a GraphLaw,
+        params: &'a GraphParams,
         rng: &'a mut Rng,
         length: usize,
         options: &'a Options,
     ) -> Result<Draws<'a, Self>> {
         let symmetries = options.family.symmetries();
         if symmetries.is_empty() {
-            let draw = move || Self::sample(law, rng, length, options);
+            let draw = move || Self::sample(params, rng, length, options);
             return Ok(Box::new(std::iter::repeat_with(draw)));
         }
-        law.check_symmetries(symmetries)?;
+        params.check_symmetries(&symmetries)?;
         let classes = options.classes.unwrap_or(1);
         if classes == 0 {
             return Err(bad("classes", "at least 1", classes));
         }
-        let base = symmetry::base_options(symmetries, options)?;
-        let graphs: Vec<Self> =
-            (0..classes).map(|_| Self::sample(law, rng, length, &base)).collect::<Result<_>>()?;
-        let image = move |i| symmetry::image(symmetries, &graphs[i % classes], rng, options);
+        let base = symmetry::base_options(&symmetries, options)?;
+        let graphs: Vec<Self> = (0..classes)
+            .map(|_| Self::sample(params, rng, length, &base))
+            .collect::<Result<_>>()?;
+        let image = move |i| symmetry::image(&symmetries, &graphs[i % classes], rng, options);
         Ok(Box::new((0..).map(image)))
     }
 
-    fn wanted(law: &GraphLaw) -> String {
-        let weights = match law.weights {
+    fn wanted(params: &GraphParams) -> String {
+        let weights = match params.weights {
             Weights::None => "graph",
             Weights::Positive | Weights::Lengths => "graph with positive weights",
-            Weights::SignedLengths if law.direction == Direction::Acyclic => "weighted graph",
+            Weights::SignedLengths if params.direction == Direction::Acyclic => "weighted graph",
             Weights::SignedLengths => "weighted graph without negative cycles",
         };
-        let article = if law.directions().starts_with('d') { "a" } else { "an" };
+        let article = if params.directions().starts_with('d') { "a" } else { "an" };
         format!(
             "{article} {} {weights}: an edge list with a first line source,target,weight, or a square matrix",
-            law.directions()
+            params.directions()
         )
     }
 
-    fn read(law: &GraphLaw, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let direction = law.direction(own.direction)?;
-        let mut weights = match &own.data {
+    fn read(params: &GraphParams, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let direction = params.direction(user.direction)?;
+        let mut weights = match &user.data {
             Data::Matrix { columns, cells } if columns * columns == cells.len() => {
                 Grid::from_cells(*columns, finite(cells.clone())?)
             }
@@ -179,17 +177,17 @@ impl Instance for GraphInstance {
         };
         let nodes = weights.nodes();
         at_least(2, nodes)?;
-        if law.weights == Weights::None {
+        if params.weights == Weights::None {
             weights = Grid::from_fn(nodes, |u, v| f64::from(u8::from(weights[(u, v)] != 0.0)));
         }
-        law.check(&weights)?;
-        if own.direction == Some(Direction::Undirected)
+        params.check(&weights)?;
+        if user.direction == Some(Direction::Undirected)
             && let Some((u, v, w)) = one_way(&weights)
         {
             let found = format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]);
             return Err(refuse("edges that are the same both ways (--undirected)", found));
         }
-        let source = own.source.unwrap_or(0);
+        let source = user.source.unwrap_or(0);
         if source >= nodes {
             let found = format!("the source {source} in a graph of {nodes} nodes");
             return Err(refuse(format!("a source from 0 to {}", nodes - 1), found));
@@ -197,8 +195,8 @@ impl Instance for GraphInstance {
         Ok(Self { weights, source })
     }
 
-    fn takes_source(law: &GraphLaw) -> bool {
-        law.rooted
+    fn takes_source(params: &GraphParams) -> bool {
+        params.rooted
     }
 }
 
@@ -229,7 +227,7 @@ fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result
     Ok(weights)
 }
 
-impl GraphLaw {
+impl GraphParams {
     /// Refuses graphs that the algorithm would be wrong on, or would not return from.
     fn check(&self, weights: &Grid<f64>) -> Result<()> {
         let no = |found: String| Err(refuse(GraphInstance::wanted(self), found));
@@ -306,10 +304,10 @@ impl GraphInstance {
         Self { weights: Grid::from_edges(nodes, &edges), source: 0 }
     }
 
-    /// A random graph for algorithms of this law.
-    pub(crate) fn drawn(law: &GraphLaw, seed: u32, nodes: usize, p: f64) -> Self {
+    /// A random graph for algorithms with these parameters.
+    pub(crate) fn drawn(params: &GraphParams, seed: u32, nodes: usize, p: f64) -> Self {
         let options = Options { p: Some(vec![p]), ..Options::default() };
-        Self::sample(law, &mut Rng::seeded(seed), nodes, &options).unwrap()
+        Self::sample(params, &mut Rng::seeded(seed), nodes, &options).unwrap()
     }
 
     /// The graph as petgraph knows it, whose algorithms are an independent opinion.
@@ -329,17 +327,18 @@ impl GraphInstance {
 mod tests {
     use super::*;
 
-    fn read(law: &GraphLaw, edges: &[(usize, usize, f64)]) -> Result<GraphInstance> {
-        GraphInstance::read(law, &Own::new(Data::Edges(edges.to_vec())))
+    fn read(params: &GraphParams, edges: &[(usize, usize, f64)]) -> Result<GraphInstance> {
+        GraphInstance::read(params, &UserInstance::new(Data::Edges(edges.to_vec())))
     }
 
-    const LENGTHS: GraphLaw = GraphLaw { weights: Weights::SignedLengths, ..GraphLaw::UNDIRECTED };
+    const LENGTHS: GraphParams =
+        GraphParams { weights: Weights::SignedLengths, ..GraphParams::UNDIRECTED };
 
     #[test]
     fn a_negative_cycle_is_refused_and_a_negative_edge_without_one_is_not() {
-        let law = GraphLaw { direction: Direction::Directed, ..LENGTHS };
-        assert!(read(&law, &[(0, 1, 2.0), (1, 2, -1.0)]).is_ok());
-        let error = read(&law, &[(0, 1, 2.0), (1, 2, -1.0), (2, 0, -1.5)]).unwrap_err();
+        let params = GraphParams { direction: Direction::Directed, ..LENGTHS };
+        assert!(read(&params, &[(0, 1, 2.0), (1, 2, -1.0)]).is_ok());
+        let error = read(&params, &[(0, 1, 2.0), (1, 2, -1.0), (2, 0, -1.5)]).unwrap_err();
         assert!(error.to_string().ends_with("found a cycle of negative weight"), "{error}");
         // Undirected, a negative edge can be walked to and fro.
         assert!(read(&LENGTHS, &[(0, 1, -1.0)]).is_err());
@@ -354,18 +353,18 @@ mod tests {
 
     #[test]
     fn a_graph_with_a_cycle_has_no_topological_order() {
-        let law = GraphLaw { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
-        let error = read(&law, &[(0, 1, 1.0), (1, 2, 1.0), (2, 1, 1.0)]).unwrap_err();
+        let params = GraphParams { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
+        let error = read(&params, &[(0, 1, 1.0), (1, 2, 1.0), (2, 1, 1.0)]).unwrap_err();
         assert!(error.to_string().ends_with("found a cycle through node 1"), "{error}");
     }
 
     #[test]
     fn weights_may_be_drawn_negative_if_there_are_no_cycles() {
-        let sample = |law: &GraphLaw| {
+        let sample = |params: &GraphParams| {
             let options = Options { low: Some(-1.0), ..Options::default() };
-            GraphInstance::sample(law, &mut Rng::seeded(1), 8, &options)
+            GraphInstance::sample(params, &mut Rng::seeded(1), 8, &options)
         };
-        let acyclic = GraphLaw { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
+        let acyclic = GraphParams { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
         let graph = sample(&acyclic).unwrap();
         assert!(graph.weights.edges().any(|(_, _, w)| w < 0.0));
         assert!(sample(&LENGTHS).is_err());

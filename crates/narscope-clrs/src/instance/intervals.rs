@@ -1,10 +1,10 @@
 //! Activities that start and finish.
 
 use super::keys::{Keys, Range};
-use super::own::{Own, refuse};
+use super::user::{UserInstance, refuse};
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::Options;
+use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 
 /// Activities that start and finish.
@@ -17,15 +17,15 @@ pub struct Intervals {
 }
 
 impl Instance for Intervals {
-    type Law = Range;
+    type Params = Range;
 
-    fn options(law: &Range, options: &Options) -> Vec<&'static str> {
-        Keys::options(law, options)
+    fn options(params: &Range, options: &Options) -> Vec<OptionName> {
+        Keys::options(params, options)
     }
 
-    fn sample(law: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(params: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(2, length)?;
-        let (low, high) = options.range(law.low, law.high)?;
+        let (low, high) = options.range(params.low, params.high)?;
         let mut start = rng.uniforms(low, high, length);
         let mut finish = rng.uniforms(low, high, length);
         for (s, f) in start.iter_mut().zip(&mut finish) {
@@ -36,13 +36,13 @@ impl Instance for Intervals {
         Ok(Self { start, finish })
     }
 
-    fn wanted(_law: &Range) -> String {
+    fn wanted(_params: &Range) -> String {
         "at least 2 activities: columns s (start) and f (finish)".to_owned()
     }
 
-    fn read(law: &Range, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let (start, finish) = own.pair(["s", "f"], &wanted)?;
+    fn read(params: &Range, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let (start, finish) = user.pair(["s", "f"], &wanted)?;
         if start.len() != finish.len() {
             let found = format!("{} starts and {} finishes", start.len(), finish.len());
             return Err(refuse(wanted, found));

@@ -1,9 +1,9 @@
 //! An array of numbers.
 
-use super::own::Own;
+use super::user::UserInstance;
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::Options;
+use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 
 /// An array of numbers.
@@ -24,26 +24,26 @@ impl Range {
 }
 
 impl Instance for Keys {
-    type Law = Range;
+    type Params = Range;
 
-    fn options(_law: &Range, _options: &Options) -> Vec<&'static str> {
-        vec!["low", "high", "truncate_decimals"]
+    fn options(_params: &Range, _options: &Options) -> Vec<OptionName> {
+        vec![OptionName::Low, OptionName::High, OptionName::TruncateDecimals]
     }
 
-    fn sample(law: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(params: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(2, length)?;
-        let (low, high) = options.range(law.low, law.high)?;
+        let (low, high) = options.range(params.low, params.high)?;
         let mut keys = rng.uniforms(low, high, length);
         options.truncate(&mut keys);
         Ok(Self(keys))
     }
 
-    fn wanted(_law: &Range) -> String {
+    fn wanted(_params: &Range) -> String {
         "an array of at least 2 numbers".to_owned()
     }
 
-    fn read(law: &Range, own: &Own) -> Result<Self> {
-        let keys = own.array(&Self::wanted(law))?;
+    fn read(params: &Range, user: &UserInstance) -> Result<Self> {
+        let keys = user.array(&Self::wanted(params))?;
         at_least(2, keys.len())?;
         Ok(Self(keys))
     }

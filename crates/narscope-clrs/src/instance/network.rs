@@ -1,9 +1,9 @@
 //! A bipartite graph between a source and a sink.
 
-use super::own::{Data, Own, count_nodes, misfit, refuse};
+use super::user::{Data, UserInstance, count_nodes, misfit, refuse};
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::{Options, probability};
+use crate::options::{OptionName, Options, probability};
 use crate::rng::Rng;
 use crate::values::Grid;
 
@@ -34,30 +34,30 @@ impl Network {
 }
 
 impl Instance for Network {
-    type Law = Density;
+    type Params = Density;
 
-    fn options(_law: &Density, _options: &Options) -> Vec<&'static str> {
-        vec!["p", "length_2"]
+    fn options(_params: &Density, _options: &Options) -> Vec<OptionName> {
+        vec![OptionName::P, OptionName::Length2]
     }
 
-    fn sample(law: &Density, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(params: &Density, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(1, length)?;
         let (left, right) = match options.length_2 {
             None => (length - length / 2, length / 2),
             Some(right) => (length, right),
         };
-        let p = options.edge_probability(law.0, rng)?;
+        let p = options.edge_probability(params.0, rng)?;
         let joined = rng.coins(p, left * right);
         Ok(Self::between(left, right, |u, v| joined[u * right + v]))
     }
 
-    fn wanted(_law: &Density) -> String {
+    fn wanted(_params: &Density) -> String {
         "pairs left,right of a bipartite graph: an edge list, or a 0/1 matrix of left x right"
             .to_owned()
     }
 
-    fn read(law: &Density, own: &Own) -> Result<Self> {
-        match &own.data {
+    fn read(params: &Density, user: &UserInstance) -> Result<Self> {
+        match &user.data {
             Data::Edges(edges) if !edges.is_empty() => {
                 let left = count_nodes(edges.iter().map(|edge| edge.0))?;
                 let right = count_nodes(edges.iter().map(|edge| edge.1))?;
@@ -66,12 +66,12 @@ impl Instance for Network {
             }
             Data::Matrix { columns, cells } if !cells.is_empty() => {
                 if let Some(cell) = cells.iter().find(|&&cell| cell != 0.0 && cell != 1.0) {
-                    return Err(refuse(Self::wanted(law), format!("the entry {cell}")));
+                    return Err(refuse(Self::wanted(params), format!("the entry {cell}")));
                 }
                 let left = cells.len() / columns;
                 Ok(Self::between(left, *columns, |u, v| cells[u * columns + v] == 1.0))
             }
-            other => Err(misfit(&Self::wanted(law), other)),
+            other => Err(misfit(&Self::wanted(params), other)),
         }
     }
 }

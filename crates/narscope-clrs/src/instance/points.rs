@@ -1,8 +1,8 @@
 //! Points in the plane.
 
-use super::own::{Own, refuse};
+use super::user::{UserInstance, refuse};
 use super::{Instance, at_least};
-use crate::options::{Options, bad};
+use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::{Error, Result};
 
@@ -25,31 +25,33 @@ pub enum Shape {
 }
 
 impl Instance for Points {
-    type Law = Shape;
+    type Params = Shape;
 
-    fn options(law: &Shape, _options: &Options) -> Vec<&'static str> {
-        match law {
+    fn options(params: &Shape, _options: &Options) -> Vec<OptionName> {
+        match params {
             Shape::Disc => vec![
-                "origin_x",
-                "origin_y",
-                "radius",
-                "collinearity_attempts",
-                "collinearity_eps",
-                "truncate_decimals",
+                OptionName::OriginX,
+                OptionName::OriginY,
+                OptionName::Radius,
+                OptionName::CollinearityAttempts,
+                OptionName::CollinearityEps,
+                OptionName::TruncateDecimals,
             ],
-            Shape::TwoSegments => vec!["low", "high", "truncate_decimals"],
+            Shape::TwoSegments => {
+                vec![OptionName::Low, OptionName::High, OptionName::TruncateDecimals]
+            }
         }
     }
 
-    fn sample(law: &Shape, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
-        match law {
+    fn sample(params: &Shape, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        match params {
             Shape::Disc => sample_disc(rng, length, options),
             Shape::TwoSegments => sample_segments(rng, options),
         }
     }
 
-    fn wanted(law: &Shape) -> String {
-        match law {
+    fn wanted(params: &Shape) -> String {
+        match params {
             Shape::Disc => "at least 2 points: columns x and y",
             Shape::TwoSegments => {
                 "4 points, the ends of one segment and then of the other: columns x and y"
@@ -58,10 +60,10 @@ impl Instance for Points {
         .to_owned()
     }
 
-    fn read(law: &Shape, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let (x, y) = own.pair(["x", "y"], &wanted)?;
-        if x.len() != y.len() || (*law == Shape::TwoSegments && x.len() != 4) {
+    fn read(params: &Shape, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let (x, y) = user.pair(["x", "y"], &wanted)?;
+        if x.len() != y.len() || (*params == Shape::TwoSegments && x.len() != 4) {
             return Err(refuse(wanted, format!("{} of x and {} of y", x.len(), y.len())));
         }
         at_least(2, x.len())?;

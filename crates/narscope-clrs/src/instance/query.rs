@@ -1,10 +1,10 @@
 //! A sorted array and a number to look for.
 
 use super::keys::{Keys, Range};
-use super::own::{Own, refuse};
+use super::user::{UserInstance, refuse};
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::Options;
+use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 
 /// A sorted array and a number to look for.
@@ -17,15 +17,15 @@ pub struct Query {
 }
 
 impl Instance for Query {
-    type Law = Range;
+    type Params = Range;
 
-    fn options(law: &Range, options: &Options) -> Vec<&'static str> {
-        Keys::options(law, options)
+    fn options(params: &Range, options: &Options) -> Vec<OptionName> {
+        Keys::options(params, options)
     }
 
-    fn sample(law: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(params: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(2, length)?;
-        let (low, high) = options.range(law.low, law.high)?;
+        let (low, high) = options.range(params.low, params.high)?;
         let mut keys = rng.uniforms(low, high, length);
         keys.sort_by(f64::total_cmp);
         let mut target = [rng.uniform(low, high)];
@@ -34,18 +34,18 @@ impl Instance for Query {
         Ok(Self { keys, target: target[0] })
     }
 
-    fn wanted(_law: &Range) -> String {
+    fn wanted(_params: &Range) -> String {
         "an array of at least 2 numbers in ascending order, and a target".to_owned()
     }
 
-    fn read(law: &Range, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let keys = own.array(&wanted)?;
+    fn read(params: &Range, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let keys = user.array(&wanted)?;
         at_least(2, keys.len())?;
         if let Some(i) = keys.windows(2).position(|pair| pair[0] > pair[1]) {
             return Err(refuse(wanted, format!("{} before {}", keys[i], keys[i + 1])));
         }
-        match own.target {
+        match user.target {
             Some(target) if target.is_finite() => Ok(Self { keys, target }),
             Some(target) => Err(refuse("a finite target", target.to_string())),
             None => Err(refuse(wanted, "no target: give it with --target")),

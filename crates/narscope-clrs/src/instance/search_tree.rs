@@ -1,9 +1,9 @@
 //! The probabilities that a binary search tree is looked up with.
 
-use super::own::{Own, refuse};
+use super::user::{UserInstance, refuse};
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::Options;
+use crate::options::{OptionName, Options};
 use crate::rng::{Rng, pairwise_sum};
 
 /// How often each key, and each gap between keys, is looked up.
@@ -16,13 +16,13 @@ pub struct SearchTree {
 }
 
 impl Instance for SearchTree {
-    type Law = ();
+    type Params = ();
 
-    fn options(_law: &(), _options: &Options) -> Vec<&'static str> {
-        vec!["truncate_decimals"]
+    fn options(_params: &(), _options: &Options) -> Vec<OptionName> {
+        vec![OptionName::TruncateDecimals]
     }
 
-    fn sample(_law: &(), rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(_params: &(), rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(1, length)?;
         let mut hit = rng.uniforms(0.0, 1.0, 2 * length + 1);
         let sum = pairwise_sum(&hit);
@@ -34,13 +34,13 @@ impl Instance for SearchTree {
         Ok(Self { hit, miss })
     }
 
-    fn wanted(_law: &()) -> String {
+    fn wanted(_params: &()) -> String {
         "columns p (a probability per key) and q (one per gap, so one more than p)".to_owned()
     }
 
-    fn read(law: &(), own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let (mut hit, miss) = own.pair(["p", "q"], &wanted)?;
+    fn read(params: &(), user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let (mut hit, miss) = user.pair(["p", "q"], &wanted)?;
         // In a matrix both columns have one length; the benchmark itself pads p with a zero.
         if hit.len() == miss.len() && hit.last() == Some(&0.0) {
             hit.pop();

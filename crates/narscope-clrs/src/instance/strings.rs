@@ -1,8 +1,8 @@
 //! Two strings: to compare, or to find one in the other.
 
 use super::Instance;
-use super::own::{Data, Own, misfit, refuse};
-use crate::options::{Options, bad};
+use super::user::{Data, UserInstance, misfit, refuse};
+use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::values::{Classes as _, NodeClass, NodeMask, NodeOrder, NodeScalar};
 use crate::{Error, Result};
@@ -81,24 +81,24 @@ impl TwoStrings {
 }
 
 impl Instance for TwoStrings {
-    type Law = Relation;
+    type Params = Relation;
 
-    fn options(law: &Relation, _options: &Options) -> Vec<&'static str> {
-        match law {
-            Relation::Peers => vec!["length_2", "chars"],
-            Relation::Needle => vec!["length_needle", "chars"],
+    fn options(params: &Relation, _options: &Options) -> Vec<OptionName> {
+        match params {
+            Relation::Peers => vec![OptionName::Length2, OptionName::Chars],
+            Relation::Needle => vec![OptionName::LengthNeedle, OptionName::Chars],
         }
     }
 
-    fn sample(law: &Relation, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
-        match law {
+    fn sample(params: &Relation, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+        match params {
             Relation::Peers => sample_peers(rng, length, options),
             Relation::Needle => sample_needle(rng, length, options),
         }
     }
 
-    fn wanted(law: &Relation) -> String {
-        match law {
+    fn wanted(params: &Relation) -> String {
+        match params {
             Relation::Peers => "two lines of text: two strings of at most 4 different letters",
             Relation::Needle => {
                 "two lines of text: a haystack and a needle that occurs in it, of at most 4 different letters"
@@ -107,10 +107,10 @@ impl Instance for TwoStrings {
         .to_owned()
     }
 
-    fn read(law: &Relation, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let Data::Text(lines) = &own.data else { return Err(misfit(&wanted, &own.data)) };
-        let [first, second] = lines.as_slice() else { return Err(misfit(&wanted, &own.data)) };
+    fn read(params: &Relation, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let Data::Text(lines) = &user.data else { return Err(misfit(&wanted, &user.data)) };
+        let [first, second] = lines.as_slice() else { return Err(misfit(&wanted, &user.data)) };
         if first.is_empty() || second.is_empty() {
             return Err(refuse(wanted, "an empty string"));
         }
@@ -127,7 +127,7 @@ impl Instance for TwoStrings {
             string.chars().map(|c| Letter::from_code(place(c) as i8)).collect()
         };
         // Parity: without a match the reference leaves its trace unfinished and fails later.
-        if *law == Relation::Needle && !first.contains(second.as_str()) {
+        if *params == Relation::Needle && !first.contains(second.as_str()) {
             return Err(refuse(wanted, format!("{second:?}, which does not occur in {first:?}")));
         }
         Ok(Self { first: letters(first), second: letters(second) })

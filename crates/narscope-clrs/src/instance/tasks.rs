@@ -1,10 +1,10 @@
 //! Tasks with deadlines, and penalties for missing them.
 
 use super::keys::Range;
-use super::own::{Own, refuse};
+use super::user::{UserInstance, refuse};
 use super::{Instance, at_least};
 use crate::Result;
-use crate::options::{Options, bad};
+use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
 
 /// Tasks of one unit of time each.
@@ -17,15 +17,20 @@ pub struct Tasks {
 }
 
 impl Instance for Tasks {
-    type Law = Range;
+    type Params = Range;
 
-    fn options(_law: &Range, _options: &Options) -> Vec<&'static str> {
-        vec!["max_deadline", "low", "high", "truncate_decimals"]
+    fn options(_params: &Range, _options: &Options) -> Vec<OptionName> {
+        vec![
+            OptionName::MaxDeadline,
+            OptionName::Low,
+            OptionName::High,
+            OptionName::TruncateDecimals,
+        ]
     }
 
-    fn sample(law: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
+    fn sample(params: &Range, rng: &mut Rng, length: usize, options: &Options) -> Result<Self> {
         at_least(2, length)?;
-        let (low, high) = options.range(law.low, law.high)?;
+        let (low, high) = options.range(params.low, params.high)?;
         let latest = options.max_deadline.unwrap_or(length);
         if latest == 0 {
             return Err(bad("max_deadline", "at least 1", latest));
@@ -36,13 +41,13 @@ impl Instance for Tasks {
         Ok(Self { deadline, penalty })
     }
 
-    fn wanted(_law: &Range) -> String {
+    fn wanted(_params: &Range) -> String {
         "at least 2 tasks: columns d (deadline, a whole number from 1) and w (penalty)".to_owned()
     }
 
-    fn read(law: &Range, own: &Own) -> Result<Self> {
-        let wanted = Self::wanted(law);
-        let (deadline, penalty) = own.pair(["d", "w"], &wanted)?;
+    fn read(params: &Range, user: &UserInstance) -> Result<Self> {
+        let wanted = Self::wanted(params);
+        let (deadline, penalty) = user.pair(["d", "w"], &wanted)?;
         if deadline.len() != penalty.len() {
             let found = format!("{} deadlines and {} penalties", deadline.len(), penalty.len());
             return Err(refuse(wanted, found));

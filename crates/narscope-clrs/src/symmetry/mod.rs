@@ -8,8 +8,8 @@ mod rescale;
 mod reweight;
 
 use crate::Result;
-use crate::instance::graph::GraphInstance;
-use crate::options::{Options, bad};
+use crate::graph::GraphInstance;
+use crate::options::{OptionName, Options, bad};
 use crate::registry;
 use crate::rng::Rng;
 
@@ -23,7 +23,7 @@ pub struct Symmetry {
     /// Whether it is a symmetry of shortest paths only.
     pub changes_weights: bool,
     /// The option that it alone takes.
-    pub option: Option<&'static str>,
+    pub option: Option<OptionName>,
     /// The range that weights of the base graph must come from, if any will not do.
     base_range: BaseRange,
     /// A random image of a graph.

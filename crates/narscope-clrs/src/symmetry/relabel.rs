@@ -1,7 +1,7 @@
 //! New names for the nodes: the answer gets new names too, and nothing else changes.
 
 use super::Symmetry;
-use crate::instance::graph::GraphInstance;
+use crate::graph::GraphInstance;
 
 pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "relabel",

@@ -1,15 +1,15 @@
 //! All weights times one number: distances scale, shortest paths stay.
 
 use super::Symmetry;
-use crate::instance::graph::GraphInstance;
-use crate::options::bad;
+use crate::graph::GraphInstance;
+use crate::options::{OptionName, bad};
 use crate::values::Grid;
 
 pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "rescale",
     summary: "multiplies all weights by one number from (1/2, 1), or by `factor`",
     changes_weights: true,
-    option: Some("factor"),
+    option: Some(OptionName::Factor),
     base_range: |_| Ok(None),
     image: |graph, rng, options| {
         let factor = match options.factor {

@@ -2,15 +2,15 @@
 
 use super::Symmetry;
 use crate::Result;
-use crate::instance::graph::GraphInstance;
-use crate::options::{Options, bad};
+use crate::graph::GraphInstance;
+use crate::options::{OptionName, Options, bad};
 use crate::values::Grid;
 
 pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "reweight",
     summary: "adds a potential, w(u,v) + h(u) - h(v), with h from (0, c) and base weights from (c, 1 - c)",
     changes_weights: true,
-    option: Some("c"),
+    option: Some(OptionName::C),
     base_range: |options| Ok(Some((bound(options)?, 1.0 - bound(options)?))),
     image: |graph, rng, options| {
         let bound = bound(options)?;

@@ -4,26 +4,26 @@ use super::{Validity, at_most};
 use crate::values::NodeMaskOne;
 
 /// Judges the node with the smallest key.
-pub(crate) fn smallest(keys: &[f64], node: NodeMaskOne) -> Validity {
+pub fn smallest(keys: &[f64], node: NodeMaskOne) -> Validity {
     let smallest = keys.iter().copied().min_by(f64::total_cmp);
     Validity::of_whole(Some(keys[node.0]) == smallest)
 }
 
 /// Judges the node with the median key, the upper one of two.
-pub(crate) fn median(keys: &[f64], node: NodeMaskOne) -> Validity {
+pub fn median(keys: &[f64], node: NodeMaskOne) -> Validity {
     let mut sorted = keys.to_vec();
     sorted.sort_by(f64::total_cmp);
     Validity::of_whole(keys[node.0] == sorted[keys.len() / 2])
 }
 
 /// Judges the node with the first of sorted keys that is at least the target, or the last key.
-pub(crate) fn first_at_least(keys: &[f64], target: f64, node: NodeMaskOne) -> Validity {
+pub fn first_at_least(keys: &[f64], target: f64, node: NodeMaskOne) -> Validity {
     let first = keys.partition_point(|&key| key < target).min(keys.len() - 1);
     Validity::of_whole(keys[node.0] == keys[first])
 }
 
 /// Judges the subarray with the largest sum.
-pub(crate) fn subarray(keys: &[f64], start: NodeMaskOne, end: NodeMaskOne) -> Validity {
+pub fn subarray(keys: &[f64], start: NodeMaskOne, end: NodeMaskOne) -> Validity {
     let (mut largest, mut sum) = (f64::NEG_INFINITY, f64::NEG_INFINITY);
     for &key in keys {
         sum = sum.max(0.0) + key;
@@ -36,7 +36,7 @@ pub(crate) fn subarray(keys: &[f64], start: NodeMaskOne, end: NodeMaskOne) -> Va
 }
 
 /// Judges a set of activities of which no two take place at a time.
-pub(crate) fn activities(start: &[f64], finish: &[f64], selected: &[bool]) -> Validity {
+pub fn activities(start: &[f64], finish: &[f64], selected: &[bool]) -> Validity {
     let mut order: Vec<usize> = (0..start.len()).collect();
     // The reference's order: of those that finish at a time, the first in the list comes first. If
     // one of them takes no time, the other order may leave room for both.

@@ -5,7 +5,7 @@ use super::paths::distances;
 use crate::values::Grid;
 
 /// Judges the components, node by node. It is for the component to choose who stands for it.
-pub(crate) fn components(graph: &Grid<f64>, id: &[usize]) -> Validity {
+pub fn components(graph: &Grid<f64>, id: &[usize]) -> Validity {
     let (n, lists) = (graph.nodes(), graph.adjacency_lists());
     let reached: Vec<_> = (0..n).map(|u| distances(&lists, u)).collect();
     let together = |u: usize, v: usize| reached[u][v].is_some() && reached[v][u].is_some();

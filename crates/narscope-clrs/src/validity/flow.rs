@@ -4,7 +4,7 @@ use super::Validity;
 use crate::values::{Grid, NodeMaskOne, Verdict};
 
 /// Judges a maximum flow, as a whole. The diagonal and pairs that are not joined do not count.
-pub(crate) fn maximum_flow(
+pub fn maximum_flow(
     graph: &Grid<f64>,
     NodeMaskOne(source): NodeMaskOne,
     NodeMaskOne(sink): NodeMaskOne,

@@ -50,13 +50,14 @@ mod tables;
 
 use serde::{Deserialize, Serialize};
 
-pub(crate) use choices::{activities, first_at_least, median, smallest, subarray};
-pub(crate) use components::components;
-pub(crate) use flow::maximum_flow;
-pub(crate) use orders::{sorted, topological_order};
-pub(crate) use paths::{all_shortest_paths, shortest_paths};
-pub(crate) use spanning::{spanning_forest, spanning_tree};
-pub(crate) use tables::{arrows, chain_splits, search_tree_roots};
+pub use choices::{activities, first_at_least, median, smallest, subarray};
+pub use components::components;
+pub use flow::maximum_flow;
+pub use orders::{sorted, topological_order};
+pub use paths::{all_shortest_paths, shortest_paths};
+pub use spanning::{spanning_forest, spanning_tree};
+pub use tables::Arrow;
+pub use tables::{arrows, chain_splits, search_tree_roots};
 
 /// How much of an answer is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -108,6 +109,7 @@ mod tests {
     use proptest::prelude::{ProptestConfig, prop_assert, prop_assert_eq, proptest};
 
     use super::*;
+    use crate::algorithms::variants;
     use crate::algorithms::{ALL, Entry, find};
     use crate::column::Column;
     use crate::options::{Direction, Options};
@@ -115,7 +117,6 @@ mod tests {
     use crate::records::Records;
     use crate::rng::Rng;
     use crate::trace::Traces;
-    use crate::variants;
 
     fn with_checker() -> impl Iterator<Item = &'static Entry> {
         ALL.iter().filter(|entry| entry.has_validity())

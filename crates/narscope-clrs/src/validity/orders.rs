@@ -5,13 +5,13 @@ use crate::convert::order_of_chain;
 use crate::values::{Grid, NodeMaskOne};
 
 /// Judges a sorted order, as a whole.
-pub(crate) fn sorted(keys: &[f64], pred: &[usize]) -> Validity {
+pub fn sorted(keys: &[f64], pred: &[usize]) -> Validity {
     let ascending = |order: Vec<usize>| order.is_sorted_by(|&a, &b| keys[a] <= keys[b]);
     Validity::of_whole(order(pred).is_some_and(ascending))
 }
 
 /// Judges a topological order, as a whole.
-pub(crate) fn topological_order(
+pub fn topological_order(
     graph: &Grid<f64>,
     next: &[usize],
     NodeMaskOne(head): NodeMaskOne,
@@ -91,7 +91,7 @@ mod tests {
             seed: u32, p in 0.1..0.6,
             order in Just((0..5).collect::<Vec<usize>>()).prop_shuffle(),
         ) {
-            let graph = GraphInstance::drawn(&TopologicalSort::LAW, seed, 5, p).weights;
+            let graph = GraphInstance::drawn(&TopologicalSort::PARAMS, seed, 5, p).weights;
             let backwards: Vec<usize> = order.iter().rev().copied().collect();
             let next = NodePointer::chained(&backwards);
             let judged = topological_order(&graph, &next, NodeMaskOne(order[0])).whole();

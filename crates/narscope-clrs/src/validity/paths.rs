@@ -4,7 +4,7 @@ use super::{Validity, at_most};
 use crate::values::{AdjacencyLists, Grid, NodeMaskOne};
 
 /// Judges shortest paths from one source, node by node.
-pub(crate) fn shortest_paths(
+pub fn shortest_paths(
     weights: &Grid<f64>,
     NodeMaskOne(source): NodeMaskOne,
     pi: &[usize],
@@ -19,7 +19,7 @@ pub(crate) fn shortest_paths(
 }
 
 /// Judges shortest paths between all nodes, pair by pair.
-pub(crate) fn all_shortest_paths(weights: &Grid<f64>, pi: &Grid<usize>) -> Validity {
+pub fn all_shortest_paths(weights: &Grid<f64>, pi: &Grid<usize>) -> Validity {
     let (n, lists) = (weights.nodes(), weights.adjacency_lists());
     Validity::of_parts((0..n).flat_map(|i| {
         let (distances, pi) = (distances(&lists, i), pi.row(i));

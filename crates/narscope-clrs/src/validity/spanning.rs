@@ -6,7 +6,7 @@ use crate::values::{Grid, NodeMaskOne};
 
 /// Judges a minimum spanning tree of what the source reaches, node by node; of undirected graphs
 /// only.
-pub(crate) fn spanning_tree(
+pub fn spanning_tree(
     weights: &Grid<f64>,
     NodeMaskOne(source): NodeMaskOne,
     pi: &[usize],
@@ -28,7 +28,7 @@ pub(crate) fn spanning_tree(
 
 /// Judges minimum spanning trees of an undirected graph, pair by pair of those that are marked or
 /// should be.
-pub(crate) fn spanning_forest(weights: &Grid<f64>, marked: &Grid<bool>) -> Validity {
+pub fn spanning_forest(weights: &Grid<f64>, marked: &Grid<bool>) -> Validity {
     let votes = |u, v| usize::from(marked[(u, v)]) + usize::from(marked[(v, u)]);
     let forest = nearest(weights, votes);
     let pairs = marked.cells().iter().zip(forest.cells());

@@ -1,13 +1,27 @@
 //! Tables of smaller problems, each with the choice that it is solved by.
 
 use super::{Validity, at_most};
-use crate::algorithms::lcs_length::Arrow;
 use crate::instance::strings::Letter;
 use crate::values::Grid;
 
+crate::classes!(
+    /// Where the longest common subsequence of two prefixes comes from.
+    Arrow {
+        /// From both prefixes without their last letters, which are equal.
+        Diagonal,
+        /// From the first prefix without its last letter.
+        Up,
+        /// From the second prefix without its last letter.
+        Left,
+        ; ignored
+        /// Not a letter of the first string with a letter of the second.
+        Outside
+    }
+);
+
 /// Judges the arrows to longest common subsequences, pair by pair of letters of both strings, the
 /// second of which begins at `t`.
-pub(crate) fn arrows(letters: &[Letter], t: usize, arrows: &Grid<Arrow>) -> Validity {
+pub fn arrows(letters: &[Letter], t: usize, arrows: &Grid<Arrow>) -> Validity {
     let (first, second) = letters.split_at(t);
     // With a row and a column for empty prefixes.
     let mut c = vec![vec![0; second.len() + 1]; first.len() + 1];
@@ -30,7 +44,7 @@ pub(crate) fn arrows(letters: &[Letter], t: usize, arrows: &Grid<Arrow>) -> Vali
 }
 
 /// Judges where chains of matrices are split, chain by chain; of positive dimensions only.
-pub(crate) fn chain_splits(p: &[f64], split: &Grid<usize>) -> Option<Validity> {
+pub fn chain_splits(p: &[f64], split: &Grid<usize>) -> Option<Validity> {
     let multiply = |i: usize, k: usize, j: usize| p[i - 1] * p[k] * p[j];
     let positive = p.iter().all(|&dimension| dimension > 0.0);
     // The matrices are 1 to n - 1.
@@ -38,7 +52,7 @@ pub(crate) fn chain_splits(p: &[f64], split: &Grid<usize>) -> Option<Validity> {
 }
 
 /// Judges the roots of search trees, by sets of neighbouring keys.
-pub(crate) fn search_tree_roots(p: &[f64], q: &[f64], root: &Grid<usize>) -> Validity {
+pub fn search_tree_roots(p: &[f64], q: &[f64], root: &Grid<usize>) -> Validity {
     let mut w = Grid::filled(q.len(), 0.0);
     for i in 0..q.len() {
         w[(i, i)] = q[i];

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, bail};
+use narscope::clrs::options::names;
 use narscope::clrs::split::Split;
 use narscope::clrs::trace::Traces;
 use narscope::model::evaluation::{EvaluateOptions, Evaluation};
@@ -74,7 +75,7 @@ impl Evaluate {
         let which = options::checkpoint(checkpoint);
         let given = self.options.clone().unchecked().given();
         if length.is_none() && !given.is_empty() {
-            bail!("{} apply to new samples only; add --length to draw some", given.join(", "));
+            bail!("{} apply to new samples only; add --length to draw some", names(&given));
         }
         if self.more_steps.unsigned_abs() > MOST_STEPS {
             bail!("--more-steps should be at most {MOST_STEPS}, found {}", self.more_steps);

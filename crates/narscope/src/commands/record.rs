@@ -10,6 +10,7 @@ use narscope::analysis::hooks::{Along, Perturbation};
 use narscope::analysis::recording::{self, Perturbed, Settings};
 use narscope::analysis::sampling::Sampling;
 use narscope::analysis::subject::Subject;
+use narscope::clrs::options::OptionName;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
 use narscope::model::pooling::Pooling;
@@ -113,7 +114,7 @@ impl Record {
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
         });
         interrupt::save_before_exit();
-        let takes_family = !subject.spec().entry.ignored(&options).contains(&"family");
+        let takes_family = !subject.spec().entry.ignored(&options).contains(&OptionName::Family);
         let has_symmetry = options.has_symmetry() && takes_family;
         let settings = Settings {
             samples: samples.to_string(),

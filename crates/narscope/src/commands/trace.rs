@@ -5,6 +5,7 @@ use std::io::Write as _;
 use anyhow::bail;
 use narscope::clrs::algorithms;
 use narscope::clrs::batch::Batch;
+use narscope::clrs::options::{OptionName, names};
 use narscope::clrs::rng::Rng;
 use narscope::files::jsonl;
 
@@ -47,9 +48,9 @@ impl Trace {
         let entry = algorithms::find(&algorithm)?;
         let direction = options.direction();
         let mut given = options.clone().unchecked().given();
-        given.retain(|name| *name != "direction");
+        given.retain(|name| *name != OptionName::Direction);
         if own.is_given() && !given.is_empty() {
-            bail!("{} apply to random instances only, not to --input", given.join(", "));
+            bail!("{} apply to random instances only, not to --input", names(&given));
         }
         let options = options.into_options(entry);
         let (traces, origin) = if let Some((own, path)) = own.read(direction)? {

@@ -1,6 +1,6 @@
 //! The user's own data, as read from a file and not yet known to fit an algorithm.
 
-use super::MOST_NODES;
+use super::MAX_NODES;
 use crate::options::Direction;
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ pub enum Data {
 
 /// The user's own data, and what goes with it on the command line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Own {
+pub struct UserInstance {
     /// What the file holds.
     pub data: Data,
     /// Where searches and shortest paths start.
@@ -35,14 +35,14 @@ pub struct Own {
     pub direction: Option<Direction>,
 }
 
-impl Own {
+impl UserInstance {
     /// Data with nothing said about it.
     pub fn new(data: Data) -> Self {
         Self { data, source: None, target: None, direction: None }
     }
 
     /// An array: one row, one column, or a table with one column.
-    pub(crate) fn array(&self, wanted: &str) -> Result<Vec<f64>> {
+    pub fn array(&self, wanted: &str) -> Result<Vec<f64>> {
         match &self.data {
             Data::Matrix { columns, cells } if *columns == 1 || *columns == cells.len() => {
                 finite(cells.clone())
@@ -53,7 +53,7 @@ impl Own {
     }
 
     /// Two columns: by name from a table, by place from a matrix.
-    pub(crate) fn pair(&self, names: [&str; 2], wanted: &str) -> Result<(Vec<f64>, Vec<f64>)> {
+    pub fn pair(&self, names: [&str; 2], wanted: &str) -> Result<(Vec<f64>, Vec<f64>)> {
         match &self.data {
             Data::Matrix { columns: 2, cells } => {
                 let column = |place| cells.iter().skip(place).step_by(2).copied().collect();
@@ -76,8 +76,8 @@ impl Own {
 /// How many nodes there are if the largest of these is the last.
 pub(crate) fn count_nodes(nodes: impl Iterator<Item = usize>) -> Result<usize> {
     match nodes.max() {
-        Some(last) if last >= MOST_NODES => {
-            let wanted = format!("nodes numbered from 0 to at most {}", MOST_NODES - 1);
+        Some(last) if last >= MAX_NODES => {
+            let wanted = format!("nodes numbered from 0 to at most {}", MAX_NODES - 1);
             Err(refuse(wanted, format!("node {last}")))
         }
         last => Ok(last.map_or(0, |last| last + 1)),

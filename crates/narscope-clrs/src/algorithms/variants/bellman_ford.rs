@@ -4,7 +4,7 @@ use crate::algorithms::bellman_ford::{
     BellmanFord, Hint, Input, Offer, Output, relax_until_stable,
 };
 use crate::algorithms::{Algorithm, Category, Entry};
-use crate::instance::graph::{GraphInstance, GraphLaw};
+use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::probe::Probe;
 use crate::rng::Rng;
 use crate::signature::Signature;
@@ -56,7 +56,7 @@ impl<const R: usize> Algorithm for Faulty<R> {
     const SUMMARY: &'static str = RULES[R].summary;
     const CATEGORY: Category = BellmanFord::CATEGORY;
     type Instance = GraphInstance;
-    const LAW: GraphLaw = BellmanFord::LAW;
+    const PARAMS: GraphParams = BellmanFord::PARAMS;
     const IN_CLRS_30: bool = false;
     const VALID: Option<Checker<Input, Output>> = BellmanFord::VALID;
 

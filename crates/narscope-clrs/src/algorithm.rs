@@ -1,0 +1,320 @@
+//! What an algorithm is: the trait, and its type-erased form that registries hold.
+
+use serde::Serialize;
+
+use crate::column::Column;
+use crate::instance::Instance;
+use crate::instance::user::UserInstance;
+use crate::options::{MAX_NODES, OptionName, Options};
+use crate::probe::Probe;
+use crate::rng::Rng;
+use crate::signature::{Problem as _, Signature, Values as _};
+use crate::trace::{Tracer, Traces};
+use crate::validity::{Checker, Validity};
+use crate::{Error, Result, parallel};
+
+/// The chapter of the benchmark that an algorithm belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// Sorting an array.
+    Sorting,
+    /// Searching an array.
+    Searching,
+    /// Divide and conquer.
+    DivideAndConquer,
+    /// Greedy algorithms.
+    Greedy,
+    /// Dynamic programming.
+    DynamicProgramming,
+    /// Graph algorithms.
+    Graphs,
+    /// String matching.
+    Strings,
+    /// Computational geometry.
+    Geometry,
+}
+
+/// A textbook algorithm that can be sampled and traced.
+///
+/// The [front page](crate) implements it for selection sort.
+pub trait Algorithm: Signature {
+    /// The name of the algorithm and of its file.
+    const NAME: &'static str;
+    /// What it computes, in a few words.
+    const SUMMARY: &'static str;
+    /// The chapter it belongs to.
+    const CATEGORY: Category;
+    /// The problem it solves, with its sampler.
+    type Instance: Instance;
+    /// The parameters of the sampler.
+    const PARAMS: <Self::Instance as Instance>::Params;
+    /// Factor of the number of validation and test samples in the benchmark.
+    const MULTIPLIER: usize = 1;
+    /// Whether it is one of the thirty of CLRS-30.
+    const IN_CLRS_30: bool = true;
+    /// Whether training graphs have half the usual edge probabilities.
+    const SPARSE: bool = false;
+    /// Decides whether an output is correct, for problems with several correct outputs.
+    const VALID: Option<Checker<Self::Input, Self::Output>> = None;
+    /// Adds derived values, such as positions, to an instance.
+    fn input(instance: Self::Instance) -> Self::Input;
+    /// Runs the algorithm, recording a hint at every step.
+    fn run(input: &Self::Input, trace: &mut Tracer<Self::Hint>) -> Self::Output;
+}
+
+/// A registered algorithm, with its types erased.
+#[derive(Debug)]
+pub struct Entry {
+    /// The registered name.
+    pub name: &'static str,
+    /// What it computes.
+    pub summary: &'static str,
+    /// The chapter it belongs to.
+    pub category: Category,
+    /// The spec: inputs, outputs, hints.
+    pub probes: &'static [Probe],
+    /// Factor of the number of validation and test samples in the benchmark.
+    pub multiplier: usize,
+    /// Whether it is one of the thirty of CLRS-30.
+    pub in_clrs_30: bool,
+    /// Whether training graphs have half the usual edge probabilities.
+    pub sparse: bool,
+    options: fn(&Options) -> Vec<OptionName>,
+    generate: Generate,
+    wanted: fn() -> String,
+    read: fn(&UserInstance) -> Result<Traces>,
+    replay: fn(usize, &[Column], usize) -> Traces,
+    validity: Option<Judge>,
+}
+
+/// Decides whether the outputs of a run are correct, given its inputs.
+type Judge = fn(usize, &[Column], &[Column], usize) -> Option<Validity>;
+
+/// Draws and runs instances: `(spare memory, rng, length, options, count, progress callback)`.
+type Generate =
+    fn(Option<Traces>, &mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
+
+impl Entry {
+    /// The entry of an algorithm.
+    ///
+    /// ```
+    /// use narscope_clrs::Entry;
+    /// use narscope_clrs::algorithms::bfs::Bfs;
+    ///
+    /// static BFS: Entry = Entry::of::<Bfs>();
+    /// assert_eq!(BFS.name, "bfs");
+    /// ```
+    pub const fn of<A: Algorithm>() -> Self {
+        Self {
+            name: A::NAME,
+            summary: A::SUMMARY,
+            category: A::CATEGORY,
+            probes: A::PROBES,
+            multiplier: A::MULTIPLIER,
+            in_clrs_30: A::IN_CLRS_30,
+            sparse: A::SPARSE,
+            options: |options| A::Instance::options(&A::PARAMS, options),
+            generate: |spare, rng, length, options, count, made| {
+                let params = A::PARAMS;
+                let draws = A::Instance::draws(&params, rng, length, options)?;
+                run_all::<A>(spare, draws.take(count), made)
+            },
+            wanted: || A::Instance::wanted(&A::PARAMS),
+            read: |user| {
+                run_all::<A>(None, std::iter::once(A::Instance::take(&A::PARAMS, user)), &|_| {})
+            },
+            replay: |nodes, inputs, run| {
+                let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
+                traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
+                traces
+            },
+            validity: match A::VALID {
+                None => None,
+                Some(_) => Some(|nodes, inputs, outputs, run| {
+                    let (input, output) =
+                        (A::Input::read(nodes, inputs, run), A::Output::read(nodes, outputs, run));
+                    A::VALID.and_then(|valid| valid(&input, &output))
+                }),
+            },
+        }
+    }
+
+    /// Draws `count` instances one after the other and runs them, in parallel.
+    ///
+    /// The result depends on the generator and the options, never on the number of threads.
+    pub fn generate(
+        &self,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Traces> {
+        self.generate_with(rng, length, options, count, &|_| {})
+    }
+
+    /// Like [`Entry::generate`]; calls `made` with the number of new samples, every few samples.
+    pub fn generate_with(
+        &self,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+        made: &(dyn Fn(usize) + Sync),
+    ) -> Result<Traces> {
+        self.make(None, rng, length, options, count, made)
+    }
+
+    /// Like [`Entry::generate`], but reuses the memory of `spare`. Saves allocations in a loop over
+    /// batches.
+    pub fn generate_into(
+        &self,
+        spare: Traces,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+    ) -> Result<Traces> {
+        self.make(Some(spare), rng, length, options, count, &|_| {})
+    }
+
+    fn make(
+        &self,
+        spare: Option<Traces>,
+        rng: &mut Rng,
+        length: usize,
+        options: &Options,
+        count: usize,
+        made: &(dyn Fn(usize) + Sync),
+    ) -> Result<Traces> {
+        if count == 0 {
+            // The number of nodes may differ from the length; draw one sample to find out.
+            let one = self.generate(&mut rng.clone(), length, options, 1)?;
+            return Ok(Traces::new(self.probes.to_vec(), one.nodes));
+        }
+        let fits = if length > MAX_NODES {
+            Err(Error::TooLarge { most: MAX_NODES, got: length })
+        } else {
+            options.check()
+        };
+        fits.and_then(|()| (self.generate)(spare, rng, length, options, count, made))
+            .map_err(|error| error.of(self.name))
+    }
+
+    /// Runs the algorithm on an instance read from a file.
+    pub fn trace(&self, user: &UserInstance) -> Result<Traces> {
+        (self.read)(user).map_err(|error| error.of(self.name))
+    }
+
+    /// Describes the data that [`Entry::trace`] expects.
+    pub fn wanted(&self) -> String {
+        (self.wanted)()
+    }
+
+    /// Runs the algorithm again on the inputs of a trace: one column per input probe.
+    pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Traces {
+        (self.replay)(nodes, inputs, run)
+    }
+
+    /// Whether several outputs can be correct and [`Entry::validity`] checks them.
+    pub fn has_validity(&self) -> bool {
+        self.validity.is_some()
+    }
+
+    /// Checks an output, of the algorithm or of a network: one column per input probe and one per
+    /// output probe. [`crate::validity`] defines what is correct, and when the result is `None`.
+    ///
+    /// # Panics
+    /// If the columns do not match the spec, or an output points to a node that does not exist.
+    pub fn validity(
+        &self,
+        nodes: usize,
+        inputs: &[Column],
+        outputs: &[Column],
+        run: usize,
+    ) -> Option<Validity> {
+        self.validity.and_then(|judge| judge(nodes, inputs, outputs, run))
+    }
+
+    /// The options that the sampler accepts, given the family in `options`.
+    pub fn options(&self, options: &Options) -> Vec<OptionName> {
+        (self.options)(options)
+    }
+
+    /// The options that are set but that the sampler does not accept.
+    pub fn ignored(&self, options: &Options) -> Vec<OptionName> {
+        let accepted = self.options(options);
+        options.given().into_iter().filter(|name| !accepted.contains(name)).collect()
+    }
+
+    /// The edge probabilities of training graphs, as in the reference's run script.
+    pub fn training_probabilities(&self) -> Vec<f64> {
+        let factor = if self.sparse { 0.5 } else { 1.0 };
+        (0..9).map(|i| (0.1 + 0.1 * f64::from(i)) * factor).collect()
+    }
+}
+
+impl Traces {
+    /// The trace of one instance.
+    ///
+    /// ```
+    /// use narscope_clrs::algorithms::insertion_sort::InsertionSort;
+    /// use narscope_clrs::instance::keys::Keys;
+    /// use narscope_clrs::{NodeChain, Traces};
+    ///
+    /// let traces = Traces::of::<InsertionSort>(Keys(vec![0.3, 0.1, 0.2]));
+    /// assert_eq!(traces.last::<NodeChain>("pred"), NodeChain::chained(&[1, 2, 0]));
+    /// ```
+    pub fn of<A: Algorithm>(instance: A::Instance) -> Self {
+        let input = A::input(instance);
+        let mut traces = Self::new(A::PROBES.to_vec(), input.nodes());
+        traces.record::<A>(&input, A::run);
+        traces
+    }
+}
+
+/// Traces every instance, in order. Instances are drawn one after the other and run in parallel.
+fn run_all<A: Algorithm>(
+    spare: Option<Traces>,
+    instances: impl Iterator<Item = Result<A::Instance>>,
+    made: &(dyn Fn(usize) + Sync),
+) -> Result<Traces> {
+    /// Instances per parallel task.
+    const PART: usize = 32;
+    let record = |traces: &mut Traces, input: &A::Input| traces.record::<A>(input, A::run);
+    let empty = |nodes| Traces::new(A::PROBES.to_vec(), nodes);
+
+    let mut inputs = instances.map(|instance| instance.map(A::input)).peekable();
+    let nodes = match inputs.peek() {
+        Some(Ok(input)) => input.nodes(),
+        _ => 0,
+    };
+    let mut all = match spare {
+        Some(spare) if spare.nodes == nodes && spare.probes == A::PROBES => spare.cleared(),
+        _ => empty(nodes),
+    };
+    let threads = parallel::threads();
+    if threads == 1 {
+        for input in inputs {
+            record(&mut all, &input?);
+            made(1);
+        }
+        return Ok(all);
+    }
+    while inputs.peek().is_some() {
+        let some: Vec<A::Input> =
+            inputs.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
+        let parts: Vec<Traces> = parallel::map_chunks(&some, PART, |part| {
+            let mut traces = empty(nodes);
+            for input in part {
+                record(&mut traces, input);
+            }
+            made(part.len());
+            traces
+        });
+        for part in &parts {
+            all.append(part, 0..part.len());
+        }
+    }
+    Ok(all)
+}

@@ -1,6 +1,6 @@
 //! Sampler options. An option that is not set takes the reference's default.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Error, Result};
 
@@ -31,13 +31,25 @@ pub enum Direction {
 /// assert_eq!(choice.to_string(), "grid+relabel");
 /// # Ok::<(), narscope_clrs::Error>(())
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct FamilyChoice {
     /// The name of a family.
     pub(crate) graph: Option<&'static str>,
     /// The names of symmetries, in the order in which they are applied.
     pub(crate) symmetries: Vec<&'static str>,
+}
+
+/// Written as text, like `grid+relabel`.
+impl Serialize for FamilyChoice {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for FamilyChoice {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
 }
 
 /// A field of [`Options`] that can be left unset.

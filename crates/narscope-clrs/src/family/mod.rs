@@ -98,19 +98,6 @@ impl std::str::FromStr for FamilyChoice {
     }
 }
 
-impl TryFrom<String> for FamilyChoice {
-    type Error = crate::Error;
-    fn try_from(text: String) -> Result<Self> {
-        text.parse()
-    }
-}
-
-impl From<FamilyChoice> for String {
-    fn from(choice: FamilyChoice) -> Self {
-        choice.to_string()
-    }
-}
-
 impl std::fmt::Display for FamilyChoice {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let graph = self.graph.iter().copied();

@@ -135,8 +135,8 @@ impl Data {
                 let name = format!("{}.window.{i}", entry.name);
                 let lanes = find(&format!("{name}.lanes")).ok_or_else(|| name.clone())?;
                 let lanes = lanes.chunks_exact(2);
-                let lanes =
-                    lanes.map(|lane| RowPosition { batch: lane[0] as usize, step: lane[1] as usize });
+                let lanes = lanes
+                    .map(|lane| RowPosition { batch: lane[0] as usize, step: lane[1] as usize });
                 let mut batches = vec![];
                 windows.drawn_with.clear();
                 while let Ok(sampler) = generator(format!("{name}.{}.sampler", batches.len())) {

@@ -497,10 +497,8 @@ mod tests {
     /// Every operation, matrices in matrices in matrices, and some that are used twice: as parts, by
     /// kernels as well, or as a part and to make others from.
     fn fold() -> (Fold, Vec<Slot>) {
-        let parameters = SHAPES.map(|(name, shape)| Parameter {
-            name: name.to_owned(),
-            shape: shape.to_vec(),
-        });
+        let parameters =
+            SHAPES.map(|(name, shape)| Parameter { name: name.to_owned(), shape: shape.to_vec() });
         let mut fold = Fold::new(&parameters);
         let [a, b, c, t] = ["a", "b", "c", "t"].map(|name| fold.weights(name));
         let both = fold.product(a, b);

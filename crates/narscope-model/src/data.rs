@@ -223,11 +223,3 @@ impl TaskData {
         Ok(Self { entry, train, windows, val })
     }
 }
-
-/// The probabilities of an edge in training; algorithms on sparse graphs have half of them.
-fn probabilities(entry: &Entry) -> Vec<f64> {
-    const SPARSE: &[&str] =
-        &["articulation_points", "bridges", "mst_kruskal", "bipartite_matching"];
-    let half = if SPARSE.contains(&entry.name) { 0.5 } else { 1.0 };
-    (0..9).map(|i| (0.1 + 0.1 * f64::from(i)) * half).collect()
-}

@@ -55,7 +55,7 @@ usage: cargo xtask TASK
     --processors a,b    instead of mpnn and triplet_gmpnn
     --rounds 2          rounds to take the best of
     --predict-timeout 300  seconds that dm-clrs may take for one prediction
-    --out FILE          where results are kept [experiments/results/training-speed.jsonl]
+    --out FILE          where results are kept [experiments/results/training-speed/results.jsonl]
     --again             measure what is in there already, too
   growth                how time and memory grow with the size of problems: a table, and a figure
     --algorithm a       instead of bellman_ford

@@ -63,7 +63,7 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
     let processors: Vec<String> = arguments.list("--processors", "mpnn,triplet_gmpnn")?;
     let rounds = arguments.list::<usize>("--rounds", "2")?[0].max(1);
     let patience = Duration::from_secs(arguments.list("--predict-timeout", "300")?[0]);
-    let default = PathBuf::from("experiments/results/training-speed.jsonl");
+    let default = PathBuf::from("experiments/results/training-speed/results.jsonl");
     let file = arguments.get("--out").map_or(default, PathBuf::from);
 
     // All of the workspace's defaults, so that Cargo finds Burn as everyday builds leave it.

@@ -22,7 +22,7 @@ use crate::{Error, Result};
 /// # fn main() -> narscope_results::Result<()> {
 /// let mut collector = ScoreCollector::default();
 /// collector.read("runs".as_ref(), "triplet_gmpnn")?;
-/// collector.read("experiments/results/ablations.jsonl".as_ref(), "triplet_gmpnn")?;
+/// collector.read("experiments/results/ablations/results.jsonl".as_ref(), "triplet_gmpnn")?;
 /// let tables = tables(&collector.finish()?.scores);
 /// # Ok(())
 /// # }

@@ -239,7 +239,8 @@ mod tests {
     #[test]
     fn the_sweep_of_ablations_has_the_networks_of_the_study() {
         let study = paper();
-        let kept = RunResult::read_file(Path::new("../../experiments/results/ablations.jsonl"));
+        let kept =
+            RunResult::read_file(Path::new("../../experiments/results/ablations/results.jsonl"));
         let kept = kept.unwrap();
         let (analysed, ablations) = study.networks.split_at(12);
         let is_kept = |network: &Network| kept.iter().any(|kept| kept.config == network.config);

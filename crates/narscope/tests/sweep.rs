@@ -293,29 +293,6 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
     }
 }
 
-/// Whoever keeps more runs makes the tables anew, by the commands that this names.
-#[test]
-fn documents_have_the_tables_and_counts_of_the_results_that_are_kept() {
-    let root = &Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let read = |name: &str| std::fs::read_to_string(root.join(name)).unwrap();
-    for (results, document, format) in [
-        ("ablations.jsonl", "experiments/results/ablations.md", "markdown"),
-        ("clrs30/short.jsonl", "experiments/results/clrs30/short.md", "markdown"),
-        ("clrs30/short.jsonl", "README.md", "brief"),
-    ] {
-        let command = format!("table experiments/results/{results} --format {format}");
-        let (table, text) = (succeeds(root, &command), read(document));
-        assert!(text.contains(&table), "{document} lacks what `narscope {command}` prints");
-    }
-    let runs = succeeds(root, "sweep status experiments/clrs30-short.toml --json");
-    let runs: serde_json::Value = serde_json::from_str(&runs).unwrap();
-    let kept = read("experiments/results/clrs30/short.jsonl").lines().count();
-    let count = format!("{kept} of {} runs", runs.as_array().unwrap().len());
-    for document in ["README.md", "docs/sweeps.md"] {
-        assert!(read(document).contains(&count), "{document} does not say \"{count}\"");
-    }
-}
-
 #[test]
 fn what_is_wrong_with_one_run_stops_no_other() {
     let folder = written(SWEEP);

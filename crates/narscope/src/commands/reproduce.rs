@@ -39,7 +39,7 @@ const PAPER: &str = include_str!("../../../../experiments/paper.toml");
   narscope reproduce                      in minutes, into reproduction/report.html, figures/ and comparison.md
   narscope reproduce --plan --full        print what the full study would do, and how long it takes
   narscope reproduce --full --out paper
-  narscope reproduce --full --results experiments/results/ablations.jsonl --out paper")]
+  narscope reproduce --full --results experiments/results/ablations/results.jsonl --out paper")]
 pub(crate) struct Reproduce {
     /// Folder for networks, answers and the report
     #[arg(long, default_value = "reproduction")]

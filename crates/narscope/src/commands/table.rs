@@ -21,7 +21,7 @@ use crate::progress::note;
 #[command(after_help = "Examples:
   narscope table runs
   narscope table runs --format latex --out table.tex
-  narscope table experiments/results/ablations.jsonl --figures figures
+  narscope table experiments/results/ablations/results.jsonl --figures figures
   narscope table triplet_gmpnn_per_seed.csv --format markdown")]
 pub(crate) struct Table {
     /// Folders of runs, .jsonl or .csv files

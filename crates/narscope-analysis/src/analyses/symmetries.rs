@@ -22,20 +22,43 @@ const SPARE: usize = 4;
 /// Number of trajectories of each class that are drawn.
 const DRAWN: usize = 64;
 
-/// The analysed orbits: name, symmetry, number of classes, the paper's `c`.
-const ORBITS: [(&str, &str, usize, Option<f64>); 6] = [
-    ("relabelling", "relabel", 1, None),
-    ("rescaling", "rescale", 1, None),
-    ("reweighting, c = 1/2", "reweight", 1, Some(0.5)),
-    ("reweighting, c = 1/4", "reweight", 1, Some(0.25)),
-    ("reweighting of 8 graphs, c = 1/2", "reweight", CLASSES, Some(0.5)),
-    ("reweighting of 8 graphs, c = 1/4", "reweight", CLASSES, Some(0.25)),
+/// How an orbit is drawn.
+#[derive(Clone, Copy)]
+struct OrbitSpec {
+    name: &'static str,
+    /// Name of the symmetry.
+    symmetry: &'static str,
+    /// Number of base graphs.
+    classes: usize,
+    /// The paper's `c`, for reweighting.
+    c: Option<f64>,
+}
+
+impl OrbitSpec {
+    const fn new(
+        name: &'static str,
+        symmetry: &'static str,
+        classes: usize,
+        c: Option<f64>,
+    ) -> Self {
+        Self { name, symmetry, classes, c }
+    }
+}
+
+/// The analysed orbits.
+const ORBITS: [OrbitSpec; 6] = [
+    OrbitSpec::new("relabelling", "relabel", 1, None),
+    OrbitSpec::new("rescaling", "rescale", 1, None),
+    OrbitSpec::new("reweighting, c = 1/2", "reweight", 1, Some(0.5)),
+    OrbitSpec::new("reweighting, c = 1/4", "reweight", 1, Some(0.25)),
+    OrbitSpec::new("reweighting of 8 graphs, c = 1/2", "reweight", CLASSES, Some(0.5)),
+    OrbitSpec::new("reweighting of 8 graphs, c = 1/4", "reweight", CLASSES, Some(0.25)),
 ];
 
 /// The orbits that the dimension of rescaling is measured on. The estimate depends on where the images of a graph
 /// happen to lie, so several graphs are used.
-const RESCALED: (&str, &str, usize, Option<f64>) =
-    ("rescaling of 8 graphs", "rescale", CLASSES, None);
+const RESCALED: OrbitSpec =
+    OrbitSpec::new("rescaling of 8 graphs", "rescale", CLASSES, None);
 
 /// Hidden states of images of graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -181,7 +204,7 @@ impl Analysis for Symmetries {
 
 impl Symmetries {
     fn orbit(&self, place: usize) -> Option<&Orbit> {
-        self.orbits.iter().find(|orbit| orbit.name == ORBITS[place].0)
+        self.orbits.iter().find(|orbit| orbit.name == ORBITS[place].name)
     }
 }
 
@@ -198,14 +221,11 @@ struct Images {
     class_of: Vec<usize>,
 }
 
-fn images(
-    context: &Context<'_>,
-    (_, family, classes, c): (&str, &str, usize, Option<f64>),
-    place: u32,
-) -> Result<Images> {
+fn images(context: &Context<'_>, orbit: OrbitSpec, place: u32) -> Result<Images> {
+    let OrbitSpec { symmetry, classes, c, .. } = orbit;
     let drawn = if classes > 1 { SPARE * classes } else { 1 };
     let options =
-        Options { family: family.parse()?, classes: Some(drawn), c, ..Options::default() };
+        Options { family: symmetry.parse()?, classes: Some(drawn), c, ..Options::default() };
     let request = Request {
         options,
         seed_offset: 100 + place,
@@ -231,14 +251,10 @@ fn standard_error(values: &[f64]) -> Option<f64> {
 }
 
 impl Orbit {
-    fn of(
-        context: &Context<'_>,
-        orbit: (&str, &str, usize, Option<f64>),
-        place: u32,
-    ) -> Result<Self> {
+    fn of(context: &Context<'_>, orbit: OrbitSpec, place: u32) -> Result<Self> {
         let Images { all, steps, class_of } = images(context, orbit, place)?;
         let samples: Vec<usize> = (0..all.len()).collect();
-        let orbit = Self::of_trajectories(orbit.0, &all, &samples, steps, &class_of)?;
+        let orbit = Self::of_trajectories(orbit.name, &all, &samples, steps, &class_of)?;
         Ok(orbit.expect("the requested states were recorded, for at least one step"))
     }
 

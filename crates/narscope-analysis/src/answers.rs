@@ -10,10 +10,10 @@ use narscope_model::numerics;
 use narscope_model::random::fnv;
 use serde::{Deserialize, Serialize};
 
+use crate::analysed::AnalysedModel;
 use crate::analyses::{Answer, Entry};
 use crate::context::{Context, Progress};
 use crate::sampling::Sampling;
-use crate::subject::Subject;
 use crate::{Error, Result};
 
 /// Contents of an answer's file.
@@ -41,10 +41,10 @@ pub struct Key {
 
 impl Key {
     /// The key of answers about a network.
-    pub fn new(subject: &Subject, sampling: &Sampling) -> Self {
-        let weights = Some(format!("{:016x}", subject.fingerprint()));
-        let algorithm = subject.spec().entry.name;
-        Self { weights, ..Self::without_weights(subject.config(), algorithm, sampling) }
+    pub fn new(model: &AnalysedModel, sampling: &Sampling) -> Self {
+        let weights = Some(format!("{:016x}", model.fingerprint()));
+        let algorithm = model.spec().entry.name;
+        Self { weights, ..Self::without_weights(model.config(), algorithm, sampling) }
     }
 
     /// The key of answers about a network whose weights are not at hand. It matches any weights: training again
@@ -105,12 +105,12 @@ impl<'a> CachedAnswers<'a> {
     /// Answers about the network of a run on random samples.
     pub fn new(
         run: &Path,
-        subject: &'a Subject,
+        model: &'a AnalysedModel,
         sampling: Sampling,
         progress: &'a dyn Progress,
     ) -> Self {
-        let cache = Some((folder(run, &sampling), Key::new(subject, &sampling)));
-        Self { context: Context::new(subject, sampling, progress), cache }
+        let cache = Some((folder(run, &sampling), Key::new(model, &sampling)));
+        Self { context: Context::new(model, sampling, progress), cache }
     }
 
     /// Answers about the given samples instead of random ones. Such answers are not cached.
@@ -208,18 +208,18 @@ mod tests {
     use crate::analyses;
     use crate::context::NoProgress;
 
-    fn subject(folder: &Path, seed: u32) -> Subject {
+    fn model(folder: &Path, seed: u32) -> AnalysedModel {
         let config = format!("algorithms = ['bfs']\nhidden_size = 4\nseed = {seed}");
         let config = Draft::parse(&config).unwrap().finish().unwrap();
         let weights = Trainer::new(&config).unwrap().weights;
         let run = Run::install(&folder.join(seed.to_string()), config, weights).unwrap();
-        Subject::open(&run.path, Which::Best, None).unwrap()
+        AnalysedModel::open(&run.path, Which::Best, None).unwrap()
     }
 
     #[test]
     fn an_answer_is_cached_until_its_inputs_change() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, other) = (subject(folder.path(), 1), subject(folder.path(), 2));
+        let (one, other) = (model(folder.path(), 1), model(folder.path(), 2));
         let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
         let entry = analyses::find("dimensionality").unwrap();
         let answers = CachedAnswers::new(folder.path(), &one, sampling, &NoProgress);
@@ -239,9 +239,9 @@ mod tests {
     #[test]
     fn analyses_that_do_not_apply_are_skipped() {
         let folder = tempfile::tempdir().unwrap();
-        let subject = subject(folder.path(), 1);
+        let model = model(folder.path(), 1);
         let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
-        let answers = CachedAnswers::new(folder.path(), &subject, sampling, &NoProgress);
+        let answers = CachedAnswers::new(folder.path(), &model, sampling, &NoProgress);
         let entries = ["symmetries", "dimensionality"].map(|name| analyses::find(name).unwrap());
         let mut skipped = vec![];
         let found = answers.answer_all(&entries, &mut |error| skipped.push(error.to_string()));

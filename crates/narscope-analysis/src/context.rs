@@ -9,9 +9,9 @@ use narscope_model::pooling::Pooling;
 use narscope_model::rollout::{NoHook, StepHook, Steps};
 use narscope_model::trajectory::{RecordOptions, Trajectories};
 
+use crate::analysed::AnalysedModel;
 use crate::recording::Recording;
 use crate::sampling::Sampling;
-use crate::subject::Subject;
 use crate::{Error, Result};
 
 /// Samples to draw, and what to record while the network runs on them.
@@ -80,7 +80,7 @@ impl Progress for NoProgress {
 }
 
 enum Source<'a> {
-    Network(&'a Subject),
+    Network(&'a AnalysedModel),
     Recording {
         trajectories: Arc<Trajectories>,
         /// Index of the base graph of each sample, if samples are images of graphs.
@@ -102,8 +102,8 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     /// A context for analyses of a network on random samples.
-    pub fn new(subject: &'a Subject, sampling: Sampling, progress: &'a dyn Progress) -> Self {
-        let source = Source::Network(subject);
+    pub fn new(model: &'a AnalysedModel, sampling: Sampling, progress: &'a dyn Progress) -> Self {
+        let source = Source::Network(model);
         Self { source, sampling, progress, own: None, recorded: Mutex::default() }
     }
 
@@ -124,9 +124,9 @@ impl<'a> Context<'a> {
     ///
     /// # Errors
     /// If this is a recording.
-    pub fn subject(&self, analysis: &'static str) -> Result<&'a Subject> {
+    pub fn model(&self, analysis: &'static str) -> Result<&'a AnalysedModel> {
         match self.source {
-            Source::Network(subject) => Ok(subject),
+            Source::Network(model) => Ok(model),
             Source::Recording { .. } => {
                 let needed = "a run, whose network it can run again";
                 Err(Error::unsuitable(analysis, needed, "this is a recording"))
@@ -143,17 +143,17 @@ impl<'a> Context<'a> {
     }
 
     /// Returns the network if its algorithm finds shortest paths, so that the symmetries of shortest paths apply.
-    pub fn shortest_path_network(&self, analysis: &'static str) -> Result<&'a Subject> {
+    pub fn shortest_path_network(&self, analysis: &'static str) -> Result<&'a AnalysedModel> {
         const NODES: usize = 4;
-        let subject = self.subject(analysis)?;
+        let model = self.model(analysis)?;
         self.require_random_samples(analysis)?;
         let options = Options { family: "reweight".parse()?, ..Options::default() };
-        let takes_weights = subject.spec().entry.options(&options).contains(&OptionName::Family)
-            && subject.draw(NODES, &options, self.sampling.seed, 1).is_ok();
+        let takes_weights = model.spec().entry.options(&options).contains(&OptionName::Family)
+            && model.draw(NODES, &options, self.sampling.seed, 1).is_ok();
         if takes_weights {
-            return Ok(subject);
+            return Ok(model);
         }
-        let found = format!("{} is not one", subject.spec().entry.name);
+        let found = format!("{} is not one", model.spec().entry.name);
         Err(Error::unsuitable(analysis, "a shortest-path algorithm", found))
     }
 
@@ -176,12 +176,12 @@ impl<'a> Context<'a> {
         let length = request.length.unwrap_or(self.sampling.length);
         let direction = request.options.direction.or(self.sampling.direction);
         let options = Options { direction, ..request.options.clone() };
-        self.subject(analysis)?.draw(length, &options, seed, request.count)
+        self.model(analysis)?.draw(length, &options, seed, request.count)
     }
 
     /// Returns the benchmark's test samples, or the user's.
     pub fn test_samples(&self, analysis: &'static str) -> Result<Traces> {
-        self.own.clone().map_or_else(|| self.subject(analysis)?.test_samples(), Ok)
+        self.own.clone().map_or_else(|| self.model(analysis)?.test_samples(), Ok)
     }
 
     /// Returns trajectories of the network on the requested samples, which are recorded once.
@@ -232,29 +232,24 @@ impl<'a> Context<'a> {
         request: &Request,
         hook: &mut dyn StepHook,
     ) -> Result<Trajectories> {
-        let subject = self.subject(analysis)?;
+        let model = self.model(analysis)?;
         let Request { pooling, steps, every_output, .. } = *request;
         self.progress.begin(analysis, traces.len());
-        subject.record(
-            traces,
-            RecordOptions { steps, pooling, every_output },
-            hook,
-            &mut |samples| {
-                self.progress.advance(samples);
-                !self.progress.is_interrupted()
-            },
-        )
+        model.record(traces, RecordOptions { steps, pooling, every_output }, hook, &mut |samples| {
+            self.progress.advance(samples);
+            !self.progress.is_interrupted()
+        })
     }
 
-    /// Evaluates `subject`, which may be a variant of the network, on samples.
+    /// Evaluates `model`, which may be a variant of the network, on samples.
     pub fn evaluate(
         &self,
         analysis: &'static str,
-        subject: &Subject,
+        model: &AnalysedModel,
         traces: &Traces,
     ) -> Result<Evaluation> {
         self.progress.begin(analysis, traces.len());
-        subject.evaluate(traces, &mut |samples| {
+        model.evaluate(traces, &mut |samples| {
             self.progress.advance(samples);
             !self.progress.is_interrupted()
         })

@@ -32,8 +32,8 @@ use narscope_model::random::fnv;
 use narscope_model::rollout::{NoHook, StepHook};
 use narscope_model::trajectory::{RecordOptions, Trajectories};
 
+use crate::analysed::AnalysedModel;
 use crate::hooks::{Along, Directions, Perturb, Perturbation, Reading};
-use crate::subject::Subject;
 use crate::{Error, Result};
 
 /// Number of samples that are run before they are written.
@@ -69,7 +69,7 @@ pub struct Perturbed {
 pub fn write(
     path: &Path,
     existing: Existing,
-    subject: &Subject,
+    model: &AnalysedModel,
     traces: &Traces,
     kept: Pooling,
     settings: &Settings,
@@ -80,10 +80,10 @@ pub fn write(
     let longest = (0..traces.len()).map(|i| wanted.steps.of(traces.steps(i))).max().unwrap_or(1);
     let layout = Layout {
         nodes: traces.nodes,
-        hidden: subject.config().hidden_size,
+        hidden: model.config().hidden_size,
         longest,
         kept,
-        hints: subject.config().hint_mode.decodes(),
+        hints: model.config().hint_mode.decodes(),
         classes: settings.classes,
     };
     let kept = serde_json::to_value(kept).expect("a name is JSON");
@@ -97,11 +97,11 @@ pub fn write(
     );
     let head = [
         ("narscope", env!("CARGO_PKG_VERSION").to_owned()),
-        ("algorithm", subject.spec().entry.name.to_owned()),
-        ("network", format!("{:016x}", subject.fingerprint())),
+        ("algorithm", model.spec().entry.name.to_owned()),
+        ("network", format!("{:016x}", model.fingerprint())),
         // Only the folder's name: fingerprint and configuration identify the network.
-        ("run", folder_name(&subject.name)),
-        ("config", subject.config().to_toml()),
+        ("run", folder_name(&model.name)),
+        ("config", model.config().to_toml()),
         ("samples", settings.samples.clone()),
         ("touched", perturbed),
         ("nodes", traces.nodes.to_string()),
@@ -125,7 +125,7 @@ pub fn write(
     while file.done() < traces.len() {
         let samples = file.done()..traces.len().min(file.done() + CHUNK);
         let batch = traces.select(&samples.clone().collect::<Vec<_>>());
-        let recorded = subject.record(&batch, wanted, hook, progress)?;
+        let recorded = model.record(&batch, wanted, hook, progress)?;
         file.append(samples.len(), &layout.cells(&recorded, samples.start))?;
     }
     Ok(file.finish()?)

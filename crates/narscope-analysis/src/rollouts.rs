@@ -33,14 +33,14 @@ impl Rollouts {
 
     /// Rollouts to the end of the algorithm, with the outputs of every step, which a recording does not have.
     pub(crate) fn with_outputs(context: &Context<'_>, analysis: &'static str) -> Result<Self> {
-        context.subject(analysis)?;
+        context.model(analysis)?;
         let request = Request { every_output: true, ..Request::new(context.sampling.graphs) };
         Self::of(context, analysis, &request)
     }
 
     /// Rollouts that go [`BEYOND`] steps further, with the outputs of every step.
     pub(crate) fn extended(context: &Context<'_>, analysis: &'static str) -> Result<Self> {
-        context.subject(analysis)?;
+        context.model(analysis)?;
         let steps = Steps::OwnAnd(BEYOND);
         let request =
             Request { steps, every_output: true, ..Request::new(context.sampling.graphs) };
@@ -49,7 +49,7 @@ impl Rollouts {
 
     fn of(context: &Context<'_>, analysis: &'static str, request: &Request) -> Result<Self> {
         let all = context.trajectories_covering(analysis, request)?;
-        let is_recorded = context.subject(analysis).is_err();
+        let is_recorded = context.model(analysis).is_err();
         let end = |sample| {
             if is_recorded { all.steps(sample) } else { Steps::Own.of(all.truth.steps(sample)) }
         };
@@ -88,9 +88,9 @@ mod tests {
     use narscope_model::train::Trainer;
 
     use super::*;
+    use crate::analysed::AnalysedModel;
     use crate::context::NoProgress;
     use crate::sampling::Sampling;
-    use crate::subject::Subject;
 
     #[test]
     fn a_rollout_is_a_prefix_of_an_extended_one() {
@@ -99,9 +99,9 @@ mod tests {
         let config = Draft::parse(config).unwrap().finish().unwrap();
         let weights = Trainer::new(&config).unwrap().weights;
         let run = Run::install(&folder.path().join("run"), config, weights).unwrap();
-        let subject = Subject::open(&run.path, Which::Best, None).unwrap();
+        let model = AnalysedModel::open(&run.path, Which::Best, None).unwrap();
         let sampling = Sampling { graphs: 40, length: 7, ..Sampling::QUICK };
-        let context = Context::new(&subject, sampling, &NoProgress);
+        let context = Context::new(&model, sampling, &NoProgress);
 
         let short = context.trajectories("test", &Request::new(sampling.graphs)).unwrap();
         let extended = Rollouts::extended(&context, "test").unwrap();

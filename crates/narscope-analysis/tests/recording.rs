@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
+use narscope_analysis::analysed::AnalysedModel;
 use narscope_analysis::recording::{Settings, read, write};
-use narscope_analysis::subject::Subject;
 use narscope_clrs::options::Options;
 use narscope_files::whole::Existing;
 use narscope_model::config::Draft;
@@ -15,28 +15,28 @@ use narscope_model::trajectory::RecordOptions;
 use proptest::prelude::{any, prop_assert, proptest};
 
 /// A network with the weights that it starts from.
-fn subject(folder: &Path) -> Subject {
+fn model(folder: &Path) -> AnalysedModel {
     let config = "algorithms = ['bellman_ford']\nprocessor_type = 'linear_pgn'\nhidden_size = 4";
     let config = Draft::parse(config).unwrap().finish().unwrap();
     let weights = Trainer::new(&config).unwrap().weights;
     let run = Run::install(&folder.join("run"), config, weights).unwrap();
-    Subject::open(&run.path, Which::Best, None).unwrap()
+    AnalysedModel::open(&run.path, Which::Best, None).unwrap()
 }
 
 fn recorded(folder: &Path, kept: Pooling) -> Vec<u8> {
-    let subject = subject(folder);
-    let traces = subject.draw(5, &Options::default(), 1, 20).unwrap();
+    let model = model(folder);
+    let traces = model.draw(5, &Options::default(), 1, 20).unwrap();
     let path = folder.join("recording");
     let settings = Settings::default();
-    write(&path, Existing::Keep, &subject, &traces, kept, &settings, &mut |_| true).unwrap();
+    write(&path, Existing::Keep, &model, &traces, kept, &settings, &mut |_| true).unwrap();
     std::fs::read(path).unwrap()
 }
 
 #[test]
 fn what_was_recorded_reads_back() {
     let folder = tempfile::tempdir().unwrap();
-    let subject = subject(folder.path());
-    let traces = subject.draw(5, &Options::default(), 1, 20).unwrap();
+    let model = model(folder.path());
+    let traces = model.draw(5, &Options::default(), 1, 20).unwrap();
     for (kept, read_as) in [
         (Pooling::Max, Pooling::Max),
         (Pooling::Mean, Pooling::Mean),
@@ -44,10 +44,10 @@ fn what_was_recorded_reads_back() {
     ] {
         let path = folder.path().join(format!("{kept:?}"));
         let settings = Settings { classes: Some(4), ..Settings::default() };
-        write(&path, Existing::Keep, &subject, &traces, kept, &settings, &mut |_| true).unwrap();
+        write(&path, Existing::Keep, &model, &traces, kept, &settings, &mut |_| true).unwrap();
         let back = read(&path).unwrap();
         let wanted = RecordOptions { pooling: read_as, ..RecordOptions::default() };
-        let here = subject.record(&traces, wanted, &mut NoHook, &mut |_| true).unwrap();
+        let here = model.record(&traces, wanted, &mut NoHook, &mut |_| true).unwrap();
         assert_eq!(back.trajectories.states, here.states, "{kept:?}");
         assert_eq!(back.trajectories.truth.unpacked(), here.truth.unpacked(), "{kept:?}");
         assert_eq!(back.trajectories.predicted.unpacked(), here.predicted.unpacked(), "{kept:?}");
@@ -59,7 +59,7 @@ fn what_was_recorded_reads_back() {
 #[test]
 fn an_interrupted_recording_goes_on_and_another_network_does_not() {
     let folder = tempfile::tempdir().unwrap();
-    let one = subject(folder.path());
+    let one = model(folder.path());
     let traces = one.draw(5, &Options::default(), 1, 600).unwrap();
     let path = folder.path().join("recording");
     let settings = Settings::default();

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use narscope_analysis::analysed::AnalysedModel;
 use narscope_analysis::analyses::score::Score;
 use narscope_analysis::analyses::{Analysis as _, Answer};
 use narscope_analysis::answers::{self, CachedAnswers, Key};
 use narscope_analysis::context::Progress;
 use narscope_analysis::sampling::Sampling;
-use narscope_analysis::subject::Subject;
 use narscope_model::run::{self, Outcome, Run, Which};
 use narscope_results::{NetworkAnswers, RunResult};
 
@@ -50,7 +50,7 @@ pub struct Settings<'a> {
 /// How far the training of a network is.
 enum State {
     /// Trained and tested; `Some` if its weights were loaded and are still needed.
-    Trained(Option<Box<Subject>>),
+    Trained(Option<Box<AnalysedModel>>),
     Pretrained(&'static Pretrained),
     /// Stopped after this step.
     Untrained(usize),
@@ -151,10 +151,10 @@ impl<'a> Prepared<'a> {
         let Settings { out, sampling, results, .. } = settings;
         let folder = out.join("networks").join(network.folder());
         let mut state = state(network, &folder, pretrained)?;
-        let key = if let State::Trained(subject) = &mut state {
+        let key = if let State::Trained(model) = &mut state {
             let opened = open(network, &folder, observer)?;
             let key = Key::new(&opened, sampling);
-            *subject = Some(opened);
+            *model = Some(opened);
             key
         } else {
             // Weights may be deleted: training again would give the same ones.
@@ -167,10 +167,10 @@ impl<'a> Prepared<'a> {
             cached.or_else(|| if is_score { known_score(network, results) } else { None })
         });
         let answers: Vec<Option<Answer>> = known.collect();
-        if let State::Trained(subject) = &mut state
+        if let State::Trained(model) = &mut state
             && answers.iter().all(Option::is_some)
         {
-            *subject = None;
+            *model = None;
         }
         Ok(Self { network, folder, state, answers })
     }
@@ -181,8 +181,8 @@ impl<'a> Prepared<'a> {
         if answers.iter().all(Option::is_some) {
             return Ok(answers.into_iter().flatten().collect());
         }
-        let subject = match state {
-            State::Trained(Some(subject)) => subject,
+        let model = match state {
+            State::Trained(Some(model)) => model,
             State::Trained(None) => open(network, &folder, observer)?,
             State::Pretrained(pretrained) => {
                 pretrained.unpack(&folder)?;
@@ -193,7 +193,7 @@ impl<'a> Prepared<'a> {
                 open(network, &folder, observer)?
             }
         };
-        let cached = CachedAnswers::new(&folder, &subject, sampling, observer);
+        let cached = CachedAnswers::new(&folder, &model, sampling, observer);
         let mut skipped = |error| observer.skipped(&error);
         Ok(cached.complete(&network.analyses, answers, &mut skipped)?)
     }
@@ -223,10 +223,10 @@ fn state(
     Ok(untrained())
 }
 
-fn open(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<Box<Subject>> {
-    let subject = Subject::open(folder, Which::Best, None)?;
+fn open(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<Box<AnalysedModel>> {
+    let model = AnalysedModel::open(folder, Which::Best, None)?;
     observer.opened(network);
-    Ok(Box::new(subject))
+    Ok(Box::new(model))
 }
 
 /// Trains a network to the end, or continues its training.

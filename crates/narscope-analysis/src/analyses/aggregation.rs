@@ -50,25 +50,25 @@ impl Analysis for Aggregation {
     const PAPER: &'static str = "Appendix C: the temperature of the softmax";
 
     fn run(context: &Context<'_>) -> Result<Self> {
-        let subject = context.subject(Self::NAME)?;
-        if !subject.config().processor().config.aggregates() {
+        let model = context.model(Self::NAME)?;
+        if !model.config().processor().config.aggregates() {
             let needed = "a processor with a choice of aggregator, such as mpnn";
-            let found = format!("{} has none", subject.config().processor_type);
+            let found = format!("{} has none", model.config().processor_type);
             return Err(Error::unsuitable(Self::NAME, needed, found));
         }
         let traces = context.samples(
             Self::NAME,
             &Request { seed_offset: 800, ..Request::new(context.sampling.scored) },
         )?;
-        let config = subject.config();
-        let trained = subject.with_aggregation(config.aggregator, config.temperature)?;
+        let config = model.config();
+        let trained = model.with_aggregation(config.aggregator, config.temperature)?;
         let as_trained = context.evaluate(Self::NAME, &trained, &traces)?.score;
         // A learnt temperature is one of the weights and cannot be replaced.
         let fixed = !config.learn_temperature;
         let others =
             AGGREGATORS.iter().filter(|(_, _, other, _)| fixed || *other != Aggregator::Softmax);
         let scored = others.map(|&(key, name, other, temperature)| {
-            let other = subject.with_aggregation(other, temperature)?;
+            let other = model.with_aggregation(other, temperature)?;
             let score = context.evaluate(Self::NAME, &other, &traces)?.score;
             Ok(Scored { key: key.to_owned(), name: name.to_owned(), score })
         });

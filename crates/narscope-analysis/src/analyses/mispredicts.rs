@@ -79,7 +79,7 @@ impl Analysis for Mispredicts {
     const PAPER: &'static str = "Figure 4, section 4";
 
     fn run(context: &Context<'_>) -> Result<Self> {
-        let spec = context.subject(Self::NAME)?.spec();
+        let spec = context.model(Self::NAME)?.spec();
         let Some((place, probe)) = pointer_output(&spec.probes) else {
             let needed = "an output with a pointer per node";
             return Err(Error::unsuitable(Self::NAME, needed, "this algorithm has none"));

@@ -35,9 +35,9 @@ impl Analysis for Score {
     const PAPER: &'static str = "Section 5 and appendix C: ablations of decay and temperature";
 
     fn run(context: &Context<'_>) -> Result<Self> {
-        let subject = context.subject(Self::NAME)?;
+        let model = context.model(Self::NAME)?;
         let traces = context.test_samples(Self::NAME)?;
-        Ok(context.evaluate(Self::NAME, subject, &traces)?.into())
+        Ok(context.evaluate(Self::NAME, model, &traces)?.into())
     }
 
     fn sentence(&self) -> String {

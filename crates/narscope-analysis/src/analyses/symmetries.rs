@@ -57,8 +57,7 @@ const ORBITS: [OrbitSpec; 6] = [
 
 /// The orbits that the dimension of rescaling is measured on. The estimate depends on where the images of a graph
 /// happen to lie, so several graphs are used.
-const RESCALED: OrbitSpec =
-    OrbitSpec::new("rescaling of 8 graphs", "rescale", CLASSES, None);
+const RESCALED: OrbitSpec = OrbitSpec::new("rescaling of 8 graphs", "rescale", CLASSES, None);
 
 /// Hidden states of images of graphs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

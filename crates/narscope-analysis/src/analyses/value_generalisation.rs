@@ -98,7 +98,7 @@ impl Analysis for ValueGeneralisation {
         let no_paths = || Paths::missing(Self::NAME);
         for setting in SETTINGS {
             let Request { options, .. } = request(setting, None);
-            if context.subject(Self::NAME)?.draw(4, &options, context.sampling.seed, 1).is_err() {
+            if context.model(Self::NAME)?.draw(4, &options, context.sampling.seed, 1).is_err() {
                 let needed = "directed and undirected graphs";
                 return Err(Error::unsuitable(Self::NAME, needed, "this algorithm takes others"));
             }

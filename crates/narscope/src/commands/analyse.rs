@@ -4,11 +4,11 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::analyses::{self, Answer, Entry};
 use narscope::analysis::answers::{CachedAnswers, run_order};
 use narscope::analysis::context::Context;
 use narscope::analysis::recording;
-use narscope::analysis::subject::Subject;
 
 use crate::interrupt;
 use crate::options::{self, OwnOptions};
@@ -27,7 +27,7 @@ use crate::sampling::{PROGRESS, SamplingOptions, if_suitable, with_progress};
   narscope list analyses                            names of analyses")]
 pub(crate) struct Analyse {
     /// Folder of the run, or a recording
-    subject: PathBuf,
+    run: PathBuf,
     /// Names of analyses [default: all]
     analyses: Vec<String>,
     /// Algorithm to analyse, for a run of several
@@ -59,7 +59,7 @@ impl Analyse {
         };
         let is_named = !self.analyses.is_empty();
         let sampling = self.sampling.sampling()?;
-        let path = &self.subject;
+        let path = &self.run;
         let mut answers = vec![];
         if path.is_file() {
             if self.own.is_given() || self.algorithm.is_some() {
@@ -74,11 +74,11 @@ impl Analyse {
             }
         } else {
             let which = options::checkpoint(&self.checkpoint);
-            let subject = Subject::open(path, which, self.algorithm.as_deref())?;
+            let model = AnalysedModel::open(path, which, self.algorithm.as_deref())?;
             interrupt::save_before_exit();
-            let mut cached = CachedAnswers::new(path, &subject, sampling, &PROGRESS);
+            let mut cached = CachedAnswers::new(path, &model, sampling, &PROGRESS);
             if let Some((own, _)) = self.own.read(sampling.direction)? {
-                cached = cached.with_samples(subject.own(&own)?);
+                cached = cached.with_samples(model.own(&own)?);
             }
             for entry in entries {
                 let answer = with_progress(|| {

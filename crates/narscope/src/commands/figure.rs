@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::analyses;
 use narscope::analysis::answers::CachedAnswers;
-use narscope::analysis::subject::Subject;
 use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
 use narscope::report::plot::Look;
@@ -53,12 +53,12 @@ impl Figure {
         };
         let is_named = !figures.is_empty();
         let folder = out.unwrap_or_else(|| run.join("figures"));
-        let subject = Subject::open(&run, Which::Best, algorithm.as_deref())?;
+        let model = AnalysedModel::open(&run, Which::Best, algorithm.as_deref())?;
         let sampling = sampling.sampling()?;
         interrupt::save_before_exit();
-        let mut answers = CachedAnswers::new(&run, &subject, sampling, &PROGRESS);
+        let mut answers = CachedAnswers::new(&run, &model, sampling, &PROGRESS);
         if let Some((own, _)) = own.read(sampling.direction)? {
-            answers = answers.with_samples(subject.own(&own)?);
+            answers = answers.with_samples(model.own(&own)?);
         }
         output::create_folder(&folder)?;
         let mut drawn = vec![];

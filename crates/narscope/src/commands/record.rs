@@ -4,12 +4,12 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use anyhow::bail;
+use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::context::Context;
 use narscope::analysis::directions::Clusters;
 use narscope::analysis::hooks::{Along, Perturbation};
 use narscope::analysis::recording::{self, Perturbed, Settings};
 use narscope::analysis::sampling::Sampling;
-use narscope::analysis::subject::Subject;
 use narscope::clrs::options::OptionName;
 use narscope::clrs::trace::Traces;
 use narscope::files::whole::{self, Existing};
@@ -97,9 +97,9 @@ impl Record {
             bail!("expected a file name ending in .safetensors, found {}", out.display());
         }
         let which = options::checkpoint(&checkpoint);
-        let subject = Subject::open(&run, which, algorithm.as_deref())?;
-        let options = self.options.into_options(subject.spec().entry);
-        let traces = subject.draw(length, &options, seed, num as usize)?;
+        let model = AnalysedModel::open(&run, which, algorithm.as_deref())?;
+        let options = self.options.into_options(model.spec().entry);
+        let traces = model.draw(length, &options, seed, num as usize)?;
         let traces = match steps {
             Some(steps) => with_steps(&traces, steps)?,
             None => traces,
@@ -114,7 +114,7 @@ impl Record {
             "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
         });
         interrupt::save_before_exit();
-        let takes_family = !subject.spec().entry.ignored(&options).contains(&OptionName::Family);
+        let takes_family = !model.spec().entry.ignored(&options).contains(&OptionName::Family);
         let has_symmetry = options.has_symmetry() && takes_family;
         let settings = Settings {
             samples: samples.to_string(),
@@ -125,14 +125,14 @@ impl Record {
                 .map(|how| {
                     let direction = options.direction;
                     let sampling = Sampling { length, seed, direction, ..Sampling::QUICK };
-                    perturbed(how, &subject, sampling)
+                    perturbed(how, &model, sampling)
                 })
                 .transpose()?,
         };
 
         let progress = Progress::new("samples", traces.len());
         let mut is_started = false;
-        recording::write(&out, existing, &subject, &traces, kept, &settings, &mut |samples| {
+        recording::write(&out, existing, &model, &traces, kept, &settings, &mut |samples| {
             if is_started {
                 progress.advance(samples);
             } else {
@@ -171,12 +171,12 @@ fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
 /// The perturbation of the recording, with directions from clusters of graphs of the same family.
 fn perturbed(
     (perturbation, along): (Perturbation, Along),
-    subject: &Subject,
+    model: &AnalysedModel,
     sampling: Sampling,
 ) -> anyhow::Result<Perturbed> {
     let directions = if perturbation.is_directed() {
         with_progress(|| {
-            let context = Context::new(subject, sampling, &PROGRESS);
+            let context = Context::new(model, sampling, &PROGRESS);
             Ok(Clusters::of(&context, "record")?.directions())
         })?
     } else {

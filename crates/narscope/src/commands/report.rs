@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
+use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::answers::CachedAnswers;
 use narscope::analysis::sampling::Sampling;
-use narscope::analysis::subject::Subject;
 use narscope::clrs::options::Direction;
 use narscope::model::run::Which;
 use narscope::report::page::{About, Report as Page};
@@ -50,17 +50,17 @@ impl Report {
             if runs.len() > 1 {
                 note(&format!("{}", run.display()));
             }
-            let subject = Subject::open(run, Which::Best, algorithm.as_deref())?;
-            let cached = CachedAnswers::new(run, &subject, sampling, &PROGRESS);
+            let model = AnalysedModel::open(run, Which::Best, algorithm.as_deref())?;
+            let cached = CachedAnswers::new(run, &model, sampling, &PROGRESS);
             let answers =
                 with_progress(|| cached.answer_all(&entries, &mut |error| skipped(&error)))?;
-            let mut variant = variant_name(subject.config());
+            let mut variant = variant_name(model.config());
             // The paper's numbers are all of Bellman-Ford.
-            let algorithm = subject.spec().entry.name;
+            let algorithm = model.spec().entry.name;
             if algorithm != "bellman_ford" {
                 variant = format!("{variant} on {algorithm}");
             }
-            let (seed, config) = (subject.config().seed, subject.config().clone());
+            let (seed, config) = (model.config().seed, model.config().clone());
             let sampling = Some(sampling);
             networks.push(NetworkAnswers { variant, seed, config, sampling, answers });
         }

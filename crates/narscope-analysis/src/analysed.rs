@@ -1,4 +1,4 @@
-//! A trained network and the algorithm that is analysed.
+//! The model and task that are analysed.
 
 use std::path::Path;
 
@@ -15,17 +15,17 @@ use narscope_model::{Model, OpenModel as _, Spec, Task};
 
 use crate::{Error, Result};
 
-/// A model and the task of it that is analysed.
+/// A model, and the one of its tasks that is analysed.
 #[derive(Debug)]
-pub struct Subject {
-    /// Folder of its run.
+pub struct AnalysedModel {
+    /// Folder of its run, or another name.
     pub name: String,
     model: Model,
     /// Index of the task.
     task: usize,
 }
 
-impl Subject {
+impl AnalysedModel {
     /// Opens the network of a run. If it has several algorithms, one must be named.
     pub fn open(path: &Path, which: Which, algorithm: Option<&str>) -> Result<Self> {
         Self::new(path.display().to_string(), Model::open(path, which)?, algorithm)
@@ -64,8 +64,14 @@ impl Subject {
     }
 
     /// Draws samples in the form that the network takes.
-    pub fn draw(&self, length: usize, options: &Options, seed: u32, num: usize) -> Result<Traces> {
-        Ok(self.task().sample(length, options, seed, num)?)
+    pub fn draw(
+        &self,
+        length: usize,
+        options: &Options,
+        seed: u32,
+        count: usize,
+    ) -> Result<Traces> {
+        Ok(self.task().sample(length, options, seed, count)?)
     }
 
     /// Converts the user's instance to a sample in the form that the network takes.

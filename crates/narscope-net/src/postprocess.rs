@@ -1,7 +1,10 @@
 //! Postprocessing: hard predictions from logits, in the form that traces have.
 
+use std::borrow::Cow;
+
 use narscope_clrs::column::{Column, Stored as _};
 use narscope_clrs::convert::chain_from_cycle;
+use narscope_clrs::kind::{Activation, Choices, Storage};
 use narscope_clrs::probe::{Kind, Probe};
 use narscope_clrs::records::Records;
 use narscope_kernels::sinkhorn::{Scratch, log_sinkhorn};
@@ -10,36 +13,44 @@ use crate::sinkhorn::ROUNDS_IN_POSTPROCESSING;
 
 /// Hard predictions from the logits `(B, P, C)` of a probe, one record per row.
 pub fn postprocess(probe: &Probe, logits: &[f32], nodes: usize) -> Column {
+    let info = probe.kind.info();
     let width = probe.locations(nodes);
-    let indices = |logits: &[f32]| {
-        let argmaxes = logits.chunks_exact(probe.choices(nodes)).map(|row| argmax(row) as u32);
-        Column::Index(Records::from_plain(width, &argmaxes.collect::<Vec<_>>()))
+    let scores = match info.activation {
+        Activation::Identity | Activation::Sigmoid | Activation::Softmax => Cow::Borrowed(logits),
+        Activation::Sinkhorn => Cow::Owned(sinkhorn(logits, nodes)),
     };
-    match probe.kind {
-        Kind::Scalar => {
-            let values: Vec<f64> = logits.iter().map(|&x| f64::from(x)).collect();
+    let argmaxes = || scores.chunks_exact(probe.choices(nodes)).map(argmax);
+    match (info.choices, info.storage) {
+        (Choices::One, Storage::Real) => {
+            let values: Vec<f64> = scores.iter().map(|&x| f64::from(x)).collect();
             Column::Real(Records::from_plain(width, &values))
         }
-        Kind::Mask => {
-            let mask: Vec<i8> = logits.iter().map(|&x| i8::from(x > 0.0)).collect();
+        (Choices::One, Storage::Class) => {
+            let mask: Vec<i8> = scores.iter().map(|&x| i8::from(x > 0.0)).collect();
             Column::Class(Records::from_plain(width, &mask))
         }
-        Kind::Categorical => {
-            let classes = logits.chunks_exact(probe.choices(nodes)).map(|row| argmax(row) as i8);
-            Column::Class(Records::from_plain(width, &classes.collect::<Vec<_>>()))
+        (Choices::Classes | Choices::Nodes, Storage::Class) => {
+            let classes: Vec<i8> = argmaxes().map(|class| class as i8).collect();
+            Column::Class(Records::from_plain(width, &classes))
         }
-        Kind::MaskOne | Kind::Pointer | Kind::ShouldBePermutation => indices(logits),
-        Kind::PermutationPointer => {
-            // Parity: the logits have been through this iteration before.
-            let mut log = logits.to_vec();
-            let mut scratch = Scratch::default();
-            for matrix in log.chunks_exact_mut(nodes * nodes) {
-                log_sinkhorn(matrix, nodes, ROUNDS_IN_POSTPROCESSING, &mut scratch);
-                matrix.iter_mut().for_each(|x| *x = x.exp());
-            }
-            indices(&log)
+        (Choices::Classes | Choices::Nodes, Storage::Index) => {
+            let indices: Vec<u32> = argmaxes().map(|index| index as u32).collect();
+            Column::Index(Records::from_plain(width, &indices))
         }
+        (choices, storage) => panic!("{choices:?} cannot be stored as {storage:?}"),
     }
+}
+
+/// Probabilities of permutations from their logits.
+// Parity: the logits have been through this iteration before.
+fn sinkhorn(logits: &[f32], nodes: usize) -> Vec<f32> {
+    let mut scores = logits.to_vec();
+    let mut scratch = Scratch::default();
+    for matrix in scores.chunks_exact_mut(nodes * nodes) {
+        log_sinkhorn(matrix, nodes, ROUNDS_IN_POSTPROCESSING, &mut scratch);
+        matrix.iter_mut().for_each(|x| *x = x.exp());
+    }
+    scores
 }
 
 /// Index of the largest score; the first one wins ties.

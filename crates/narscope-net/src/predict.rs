@@ -1,6 +1,6 @@
 //! Predictions as arrays, laid out as in the reference.
 
-use narscope_clrs::probe::{Kind, Location, Probe, Stage};
+use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;
 
 use crate::rollout::{Logits, Predictions};
@@ -47,7 +47,7 @@ pub(crate) fn named_arrays(
 
     let mut arrays = vec![];
     for (index, probe) in of_stage(&traces.probes, Stage::Output).iter().enumerate() {
-        let shape = raw_shape(probe, traces.nodes);
+        let shape = probe.prediction_shape(traces.nodes);
         let size = shape.iter().product();
         let rows = predictions.outputs[index].values.chunks_exact(size);
         let mut data = vec![0.0; samples * size];
@@ -63,7 +63,7 @@ pub(crate) fn named_arrays(
     }
     if !predictions.hints.is_empty() {
         for (index, probe) in of_stage(&traces.probes, Stage::Hint).iter().enumerate() {
-            let array = over_time(&raw_shape(probe, traces.nodes), &predictions.hints, index);
+            let array = over_time(&probe.prediction_shape(traces.nodes), &predictions.hints, index);
             arrays.push((format!("hint/{}", probe.name), array));
         }
     }
@@ -79,19 +79,4 @@ pub(crate) fn named_arrays(
         arrays.push(("hidden".to_owned(), Array { shape, data }));
     }
     arrays
-}
-
-/// Shape of a raw prediction in the reference, without the batch axis.
-fn raw_shape(probe: &Probe, nodes: usize) -> Vec<usize> {
-    let mut shape = match probe.location {
-        Location::Node => vec![nodes],
-        Location::Edge => vec![nodes, nodes],
-        Location::Graph => vec![],
-    };
-    match probe.kind {
-        Kind::Categorical => shape.push(probe.classes.len()),
-        Kind::Pointer | Kind::ShouldBePermutation | Kind::PermutationPointer => shape.push(nodes),
-        Kind::Scalar | Kind::Mask | Kind::MaskOne => {}
-    }
-    shape
 }

@@ -1,7 +1,8 @@
 //! Scores of postprocessed predictions, by kind.
 
 use narscope_clrs::column::Row;
-use narscope_clrs::probe::{Kind, Probe};
+pub use narscope_clrs::kind::Metric;
+use narscope_clrs::probe::Probe;
 use serde::{Deserialize, Serialize};
 
 /// Sufficient counts of a score. Tallies of samples add up to the tally of a set.
@@ -33,29 +34,13 @@ pub enum Tally {
     },
 }
 
-/// Metric of a score.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Metric {
-    /// Fraction of locations that are equal.
-    Accuracy,
-    /// Harmonic mean of precision and recall.
-    F1,
-    /// Mean squared error: lower is better.
-    SquaredError,
-}
-
 impl Tally {
     /// An empty tally for a probe.
     pub fn new(probe: &Probe) -> Self {
-        match probe.kind {
-            Kind::Scalar => Self::Squares { sum: 0.0, of: 0 },
-            Kind::Mask => Self::Marks { found: 0, invented: 0, missed: 0 },
-            Kind::Categorical
-            | Kind::MaskOne
-            | Kind::Pointer
-            | Kind::ShouldBePermutation
-            | Kind::PermutationPointer => Self::Equal { right: 0, of: 0 },
+        match probe.kind.info().metric {
+            Metric::SquaredError => Self::Squares { sum: 0.0, of: 0 },
+            Metric::F1 => Self::Marks { found: 0, invented: 0, missed: 0 },
+            Metric::Accuracy => Self::Equal { right: 0, of: 0 },
         }
     }
 

@@ -5,7 +5,8 @@
 //! this one layout, losses, scores and feedback are written once for all locations.
 
 use narscope_clrs::column::{Column, ColumnRows, Row};
-use narscope_clrs::probe::{Kind, Probe, Stage};
+use narscope_clrs::kind::Choices;
+use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 
 /// Number of values of a prediction of a probe for one sample: locations times choices.
@@ -30,13 +31,9 @@ pub enum Values {
 impl Values {
     /// An empty list for the values of a probe.
     pub fn of(probe: &Probe) -> Self {
-        match probe.kind {
-            Kind::Scalar | Kind::Mask => Self::Real(vec![]),
-            Kind::Categorical
-            | Kind::MaskOne
-            | Kind::Pointer
-            | Kind::ShouldBePermutation
-            | Kind::PermutationPointer => Self::Index { index: vec![], valid: vec![] },
+        match probe.kind.info().choices {
+            Choices::One => Self::Real(vec![]),
+            Choices::Classes | Choices::Nodes => Self::Index { index: vec![], valid: vec![] },
         }
     }
 

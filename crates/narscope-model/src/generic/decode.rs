@@ -5,7 +5,8 @@
 
 use burn_tensor::Tensor;
 use burn_tensor::activation::{sigmoid, softmax};
-use narscope_clrs::probe::{Kind, Location, Probe};
+use narscope_clrs::kind::Activation;
+use narscope_clrs::probe::{Location, Probe};
 use narscope_net::config::Part;
 use narscope_net::feedback::Feedback;
 use narscope_net::random::Stream;
@@ -138,13 +139,10 @@ impl Decoders {
         let decoders = self.probes.iter().zip(&self.layers);
         let raw = decoders.map(|(probe, layers)| {
             let mut raw = decode(probe, layers, view);
-            let edge_mask = probe.location == Location::Edge
-                && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
-            let node_pointer = probe.location == Location::Node && probe.kind.is_pointer();
-            if self.masked && (edge_mask || node_pointer) {
+            if self.masked && probe.kind.info().adjacency_masked == Some(probe.location) {
                 raw = masked(raw, view.adjacency.clone());
             }
-            if probe.kind == Kind::PermutationPointer {
+            if probe.kind.info().activation == Activation::Sinkhorn {
                 if let Some(noise) = &mut noise {
                     let shape = raw.dims();
                     let gumbel =
@@ -217,23 +215,17 @@ fn masked(raw: Tensor<3>, adjacency: Tensor<3>) -> Tensor<3> {
 
 /// What the next step is fed with in place of the true hint: a raw prediction, activated by kind.
 pub fn feed_back(feedback: Feedback, probe: &Probe, raw: Tensor<3>) -> Tensor<3> {
-    match (feedback, probe.kind) {
-        (Feedback::Soft, Kind::Scalar) => raw,
-        (Feedback::Hard, Kind::Scalar) => raw.detach(),
-        (Feedback::Soft, Kind::Mask) => sigmoid(raw),
-        (Feedback::Hard, Kind::Mask) => raw.detach().greater_scalar(0.0).float(),
-        (Feedback::Soft, Kind::PermutationPointer) => log_sinkhorn(raw, ROUNDS_IN_FEEDBACK).exp(),
-        (Feedback::Hard, Kind::PermutationPointer) => {
+    match (feedback, probe.kind.info().activation) {
+        (Feedback::Soft, Activation::Identity) => raw,
+        (Feedback::Hard, Activation::Identity) => raw.detach(),
+        (Feedback::Soft, Activation::Sigmoid) => sigmoid(raw),
+        (Feedback::Hard, Activation::Sigmoid) => raw.detach().greater_scalar(0.0).float(),
+        (Feedback::Soft, Activation::Softmax) => softmax(raw, 2),
+        (Feedback::Hard, Activation::Softmax) => one_hot_argmax(raw.detach()),
+        (Feedback::Soft, Activation::Sinkhorn) => log_sinkhorn(raw, ROUNDS_IN_FEEDBACK).exp(),
+        (Feedback::Hard, Activation::Sinkhorn) => {
             one_hot_argmax(log_sinkhorn(raw.detach(), ROUNDS_IN_FEEDBACK).exp())
         }
-        (
-            Feedback::Soft,
-            Kind::Categorical | Kind::MaskOne | Kind::Pointer | Kind::ShouldBePermutation,
-        ) => softmax(raw, 2),
-        (
-            Feedback::Hard,
-            Kind::Categorical | Kind::MaskOne | Kind::Pointer | Kind::ShouldBePermutation,
-        ) => one_hot_argmax(raw.detach()),
     }
 }
 

@@ -5,7 +5,8 @@
 //! encoders, encodes them at once.
 
 use burn_tensor::Tensor;
-use narscope_clrs::probe::{Kind, Location, Probe, Stage};
+use narscope_clrs::kind::Storage;
+use narscope_clrs::probe::{Location, Probe, Stage};
 use narscope_net::config::{EncoderInit, Part};
 use narscope_net::weights::parameter_path;
 
@@ -29,37 +30,35 @@ pub struct Sources {
 impl Sources {
     /// The sources of one probe from its values `(B, P, C)`.
     fn of(probe: &Probe, values: Tensor<3>, nodes: usize) -> Self {
-        let [b, _, choices] = values.dims();
+        let [b, ..] = values.dims();
         let n = nodes;
-        match (probe.location, probe.kind) {
-            (Location::Node, kind) if kind.is_pointer() => {
-                let links = adjacent(values.clone(), 0.5);
-                let edge = values.reshape([b, n, n, 1]);
-                Self { edge: Some(edge), links: Some(links), ..Self::default() }
+        let links = match probe.kind.info().adds_edges {
+            Some((location, threshold)) if location == probe.location => {
+                Some(adjacent(values.clone().reshape([b, n, n]), threshold))
             }
-            (Location::Edge, kind) if kind.is_pointer() => {
+            _ => None,
+        };
+        let channels = probe.channels();
+        match (probe.location, probe.kind.is_pointer()) {
+            (Location::Node, false) | (Location::Graph, true) => {
+                let node = values.reshape([b, n, channels]);
+                Self { node: Some(node), links, ..Self::default() }
+            }
+            (Location::Node, true) | (Location::Edge, false) => {
+                let edge = values.reshape([b, n, n, channels]);
+                Self { edge: Some(edge), links, ..Self::default() }
+            }
+            (Location::Edge, true) => {
                 // The pointer of the pair (i, j) to k is encoded on the edges (j, k) and (i, k).
                 let cube = values.reshape([b, n, n, n]); // (B, i, j, k)
                 let by_first = cube.clone().mean_dim(1).reshape([b, n, n, 1]);
                 let by_second = cube.mean_dim(2).reshape([b, n, n, 1]);
                 let edge = Tensor::cat(vec![by_first, by_second], 3);
-                Self { edge: Some(edge), ..Self::default() }
+                Self { edge: Some(edge), links, ..Self::default() }
             }
-            (Location::Graph, kind) if kind.is_pointer() => {
-                Self { node: Some(values.reshape([b, n, 1])), ..Self::default() }
-            }
-            (Location::Node, Kind::MaskOne) => {
-                Self { node: Some(values.reshape([b, n, 1])), ..Self::default() }
-            }
-            (Location::Node, _) => Self { node: Some(values), ..Self::default() },
-            (Location::Edge, kind) => {
-                let choices = if kind == Kind::MaskOne { 1 } else { choices };
-                let links =
-                    (kind == Kind::Mask).then(|| adjacent(values.clone().reshape([b, n, n]), 0.0));
-                Self { edge: Some(values.reshape([b, n, n, choices])), links, ..Self::default() }
-            }
-            (Location::Graph, _) => {
-                Self { graph: Some(values.reshape([b, choices])), ..Self::default() }
+            (Location::Graph, false) => {
+                let graph = values.reshape([b, channels]);
+                Self { graph: Some(graph), links, ..Self::default() }
             }
         }
     }
@@ -135,7 +134,8 @@ impl Encoders {
             let (name, haiku) = names(algorithm, task, probe, "enc");
             let mut scope = store.scope(&name, &haiku, Part::Encoders, Some(task));
             let inputs = probe.channels();
-            let scalar_hint = probe.stage == Stage::Hint && probe.kind == Kind::Scalar;
+            let scalar_hint =
+                probe.stage == Stage::Hint && probe.kind.info().storage == Storage::Real;
             let std = (init == EncoderInit::XavierOnScalars && scalar_hint)
                 .then(|| 1.0 / (hidden as f32).sqrt());
             let mut layer =

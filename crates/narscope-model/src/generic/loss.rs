@@ -5,7 +5,8 @@
 
 use burn_tensor::activation::log_softmax;
 use burn_tensor::{Device, Tensor};
-use narscope_clrs::probe::{Kind, Probe, Stage};
+use narscope_clrs::kind::Loss;
+use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 use narscope_net::rollout::Predictions;
 use narscope_net::values::{Reader, Values, of_stage};
@@ -46,39 +47,25 @@ impl ProbeLoss {
     /// Adds raw predictions `(B, P, C)` with their true values.
     pub fn add(&mut self, raw: Tensor<3>, truth: &Values) {
         let (device, [b, p, _]) = (raw.device(), raw.dims());
-        let (loss, count) = match truth {
-            Values::Real(values) if self.probe.kind == Kind::Scalar => {
+        let (loss, count) = match (truth, self.probe.kind.info().loss) {
+            (Values::Real(values), Loss::SquaredError) => {
                 let truth = tensor(values.clone(), [b, p, 1], &device);
                 ((raw - truth).square().sum(), values.len() as f64)
             }
-            Values::Real(mask) => {
+            (Values::Real(mask), Loss::BinaryCrossEntropy) => {
                 let valid: Vec<f32> = mask.iter().map(|&m| f32::from(m != -1.0)).collect();
                 let count = valid.iter().map(|&v| f64::from(v)).sum();
                 let valid = tensor(valid, [b, p, 1], &device);
                 let mask = tensor(mask.clone(), [b, p, 1], &device);
                 ((cross_entropy(raw, mask) * valid).sum(), count)
             }
-            Values::Index { index, valid } => {
-                let count = valid.iter().filter(|&&valid| valid).count() as f64;
-                // The prediction of a permutation is a log probability already.
-                let log = match self.probe.kind {
-                    Kind::PermutationPointer => raw,
-                    Kind::Scalar
-                    | Kind::Mask
-                    | Kind::MaskOne
-                    | Kind::Categorical
-                    | Kind::Pointer
-                    | Kind::ShouldBePermutation => log_softmax(raw, 2),
-                };
-                let true_choice = log.gather(2, indices(index, [b, p, 1], &device));
-                let true_choice = if valid.iter().all(|&valid| valid) {
-                    true_choice
-                } else {
-                    let valid = valid.iter().map(|&valid| f32::from(valid)).collect();
-                    true_choice * tensor(valid, [b, p, 1], &device)
-                };
-                (-true_choice.sum(), count)
+            (Values::Index { index, valid }, Loss::CrossEntropy) => {
+                log_likelihood(log_softmax(raw, 2), index, valid)
             }
+            (Values::Index { index, valid }, Loss::NegativeLogLikelihood) => {
+                log_likelihood(raw, index, valid)
+            }
+            (truth, loss) => panic!("{loss:?} of {truth:?}"),
         };
         self.count += count;
         self.sum = Some(match self.sum.take() {
@@ -86,6 +73,20 @@ impl ProbeLoss {
             None => loss,
         });
     }
+}
+
+/// Sum of the negative log-probabilities of the valid true choices, and their number.
+fn log_likelihood(log: Tensor<3>, index: &[u32], valid: &[bool]) -> (Tensor<1>, f64) {
+    let (device, [b, p, _]) = (log.device(), log.dims());
+    let count = valid.iter().filter(|&&valid| valid).count() as f64;
+    let chosen = log.gather(2, indices(index, [b, p, 1], &device));
+    let chosen = if valid.iter().all(|&valid| valid) {
+        chosen
+    } else {
+        let valid = valid.iter().map(|&valid| f32::from(valid)).collect();
+        chosen * tensor(valid, [b, p, 1], &device)
+    };
+    (-chosen.sum(), count)
 }
 
 /// Binary cross entropy of logits and a mask, without overflow.

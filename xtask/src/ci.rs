@@ -1,12 +1,13 @@
-//! What CI runs. Green here means green there, but for what a machine lacks, which is said at the end.
+//! What CI runs. Checks that this machine cannot run are listed at the end.
 
 use crate::arguments::Arguments;
 use crate::run::{cargo, exists, run, tell_skipped};
-use crate::{Result, browser, cluster, instructions, portable};
+use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
 
-/// Format, lints, tests, documentation, a report in a browser, kernels elsewhere, instructions: the quickest to fail comes first.
+/// All checks; those that fail soonest come first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
+    cycles::check(arguments)?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     if exists(&mut cargo(&["nextest", "--version"])) {
         run(&mut cargo(&["nextest", "run", "--workspace"]))?;
@@ -16,6 +17,9 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
         run(&mut cargo(&["test", "--workspace"]))?;
     }
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
+    package::check(arguments)?;
+    outside::check(arguments)?;
+    wasm::check(arguments)?;
     browser::check(arguments)?;
     if arguments.get("--cluster").is_some() {
         cluster::check(arguments)?;

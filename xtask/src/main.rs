@@ -10,8 +10,11 @@ mod chart;
 mod ci;
 mod cluster;
 mod context;
+mod cycles;
 mod growth;
 mod instructions;
+mod outside;
+mod package;
 mod portable;
 mod python;
 mod records;
@@ -20,6 +23,7 @@ mod run;
 mod sampling;
 mod statistics;
 mod training;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -37,6 +41,10 @@ usage: cargo xtask TASK
   cluster               a sweep on a real Slurm, which is installed if it can be
   instructions          count the instructions of kernels: more than 5 % more than recorded fail
     --record            record them instead
+  cycles                modules of each library depend on each other in one direction
+  outside               test the example crates outside of the workspace
+  package               package every library
+  wasm                  build what runs networks for the browser
   portable              run the tests of kernels on older x86-64 and on aarch64, emulated
   parity                compare every sample with dm-clrs, bit for bit
     --quick             fewer seeds and samples
@@ -93,6 +101,10 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["ci", rest @ ..] => (ci::check, rest, &["--cluster"]),
         ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["cluster", rest @ ..] => (cluster::check, rest, &[]),
+        ["cycles", rest @ ..] => (cycles::check, rest, &[]),
+        ["outside", rest @ ..] => (outside::check, rest, &[]),
+        ["package", rest @ ..] => (package::check, rest, &[]),
+        ["wasm", rest @ ..] => (wasm::check, rest, &[]),
         ["portable", rest @ ..] => (portable::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {

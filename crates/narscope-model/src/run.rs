@@ -18,7 +18,6 @@ use std::time::Instant;
 use narscope_clrs::split::Split;
 use narscope_files::events::Events;
 use narscope_files::whole::{self, Existing};
-use narscope_net::Model;
 use narscope_net::config::Config;
 use narscope_net::evaluation::{EvaluateOptions, Evaluation, Evaluator};
 use narscope_net::model::progress_batch;
@@ -26,7 +25,7 @@ use narscope_net::weights::Weights;
 use serde::{Deserialize, Serialize};
 
 use crate::checkpoint::{Checkpoint, Progress};
-use crate::open::{OpenModel, network_parameters};
+use crate::engines::{self, network_parameters};
 use crate::test_progress::{BETWEEN_SAVES, TestProgress};
 use crate::train::Trainer;
 use crate::{Error, Result, config_file};
@@ -361,7 +360,7 @@ impl Run {
             path: self.path.clone(),
         })?;
         let mut test = TestProgress::open(&self.file("testing.json"), &best.weights);
-        let model = Model::from_weights(&self.config, best.weights)?;
+        let model = engines::model(&self.config, best.weights)?;
         let mut evaluations = vec![];
         for task in model.tasks() {
             let traces = task.benchmark(Split::Test)?;

@@ -14,11 +14,11 @@ use narscope_net::weights::Weights;
 use crate::checkpoint::{Checkpoint, Progress};
 use crate::data::Data;
 use crate::declaration::{Declaration, initial_weights};
+use crate::engines::{self, make_training_engine};
 use crate::generic::GenericTrainer;
 use crate::generic::chunked::{Carried, Named};
 use crate::generic::net::Net;
 use crate::memory::{MemoryBudget, UpdateSize};
-use crate::open::{OpenModel, make_training_engine};
 use crate::optimise::{Adam, Update, norm};
 use crate::{Error, Result};
 
@@ -197,7 +197,7 @@ impl Trainer {
 
     /// A model with the weights as they are now.
     pub fn model(&self) -> Result<Model> {
-        Model::from_weights(&self.config, self.weights.clone())
+        engines::model(&self.config, self.weights.clone())
     }
 
     /// Scores the network on validation samples of every algorithm.

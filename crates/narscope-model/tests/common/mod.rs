@@ -6,8 +6,8 @@ use narscope_clrs::trace::Traces;
 use narscope_model::config::Config;
 use narscope_model::declaration::{Declaration, initial_weights};
 use narscope_model::engine::Gradient;
+use narscope_model::engines::loss_and_gradient;
 use narscope_model::generic::net::Net;
-use narscope_model::open::loss_and_gradient;
 use narscope_model::rollout::Stochastic;
 use narscope_model::{Model, OpenModel as _, Spec, Weights};
 

@@ -7,8 +7,8 @@ use std::time::Instant;
 use anyhow::bail;
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::{Config, Kernels};
+use narscope::model::engines::trains_fused;
 use narscope::model::evaluation::Evaluation;
-use narscope::model::open::trains_fused;
 use narscope::model::run::{Lock, Observer, Outcome, Run, Which};
 use narscope::sweep::submit::shell;
 

@@ -1,0 +1,149 @@
+//! Module cycles: modules of a crate depend on each other in one direction only.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Result;
+use crate::arguments::Arguments;
+
+/// The crates that are checked.
+const CRATES: [&str; 9] = [
+    "narscope-analysis",
+    "narscope-clrs",
+    "narscope-kernels",
+    "narscope-model",
+    "narscope-net",
+    "narscope-report",
+    "narscope-results",
+    "narscope-study",
+    "narscope-sweep",
+];
+
+/// The modules that each top-level module of a crate uses.
+type Graph = BTreeMap<String, BTreeSet<String>>;
+
+/// Fails if top-level modules of a crate form a cycle. Unit tests do not count.
+pub(crate) fn check(_: &Arguments) -> Result {
+    for name in CRATES {
+        let graph = graph(&Path::new("crates").join(name).join("src"))?;
+        if let Some(cycle) = cycle(&graph) {
+            return Err(format!("modules of {name} form a cycle: {}", cycle.join(" -> ")));
+        }
+    }
+    println!("no module cycles in {}", CRATES.join(", "));
+    Ok(())
+}
+
+fn graph(folder: &Path) -> Result<Graph> {
+    let mut graph = Graph::new();
+    let mut files = vec![];
+    list(folder, &mut files)?;
+    for file in files {
+        let inside = file.strip_prefix(folder).expect("a file of the folder");
+        let first = inside.iter().next().expect("a name").to_string_lossy();
+        let module = first.trim_end_matches(".rs").to_owned();
+        if module == "lib" || module == "main" {
+            continue;
+        }
+        let text = read(&file)?;
+        graph.entry(module).or_default().extend(used(&text));
+    }
+    let modules: BTreeSet<String> = graph.keys().cloned().collect();
+    for (module, uses) in &mut graph {
+        uses.retain(|other| other != module && modules.contains(other));
+    }
+    Ok(graph)
+}
+
+fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
+    let fail = |error| format!("{} cannot be listed: {error}", folder.display());
+    for entry in fs::read_dir(folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path.is_dir() {
+            list(&path, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read(file: &Path) -> Result<String> {
+    fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+}
+
+/// The top-level modules after `crate::`, outside of comments and unit tests.
+fn used(text: &str) -> BTreeSet<String> {
+    let code = text.split("\n#[cfg(test)]\n").next().expect("a first part");
+    let code: String = code
+        .lines()
+        .map(|line| line.split("//").next().expect("a first part"))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let mut used = BTreeSet::new();
+    for after in code.split("crate::").skip(1) {
+        let paths = match after.strip_prefix('{') {
+            Some(group) => group.split('}').next().expect("a first part").split(',').collect(),
+            None => vec![after],
+        };
+        for path in paths {
+            let name: String =
+                path.trim().chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect();
+            used.insert(name);
+        }
+    }
+    used
+}
+
+/// A cycle, if there is one: its first module is repeated at the end.
+fn cycle(graph: &Graph) -> Option<Vec<String>> {
+    let mut done = BTreeSet::new();
+    graph.keys().find_map(|module| search(graph, module, &mut vec![], &mut done))
+}
+
+fn search(
+    graph: &Graph,
+    module: &str,
+    path: &mut Vec<String>,
+    done: &mut BTreeSet<String>,
+) -> Option<Vec<String>> {
+    if let Some(start) = path.iter().position(|earlier| earlier == module) {
+        let cycle = path[start..].iter().cloned().chain([module.to_owned()]);
+        return Some(cycle.collect());
+    }
+    if done.contains(module) {
+        return None;
+    }
+    path.push(module.to_owned());
+    let found = graph[module].iter().find_map(|next| search(graph, next, path, done));
+    path.pop();
+    done.insert(module.to_owned());
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(edges: &[(&str, &[&str])]) -> Graph {
+        let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        edges.iter().map(|(from, to)| ((*from).to_owned(), owned(to))).collect()
+    }
+
+    #[test]
+    fn a_cycle_is_found_and_a_diamond_is_none() {
+        let diamond = graph(&[("a", &["b", "c"]), ("b", &["d"]), ("c", &["d"]), ("d", &[])]);
+        assert_eq!(cycle(&diamond), None);
+        let round = graph(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]);
+        assert_eq!(cycle(&round).unwrap(), ["b", "c", "b"]);
+    }
+
+    #[test]
+    fn paths_groups_and_comments_are_told_apart() {
+        let text = "use crate::{Error, b::X, c};\nfn f() { crate::d::g() } // crate::e\n\
+                    \n#[cfg(test)]\nmod tests { use crate::f; }";
+        let names: Vec<String> = used(text).into_iter().collect();
+        assert_eq!(names, ["Error", "b", "c", "d"]);
+    }
+}

@@ -1,0 +1,29 @@
+//! Crates outside of the workspace: what others build on narscope keeps working.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::run::{cargo, run, target};
+
+/// The folder of the example crates.
+const FOLDER: &str = "examples-outside";
+
+/// Tests every example crate.
+pub(crate) fn check(_: &Arguments) -> Result {
+    let fail = |error| format!("{FOLDER} cannot be listed: {error}");
+    let target = target();
+    let mut manifests: Vec<PathBuf> = vec![];
+    for entry in fs::read_dir(FOLDER).map_err(fail)? {
+        manifests.push(entry.map_err(fail)?.path().join("Cargo.toml"));
+    }
+    manifests.sort();
+    for manifest in manifests.iter().filter(|manifest| manifest.exists()) {
+        run(cargo(&["test", "--manifest-path"])
+            .arg(manifest)
+            .arg("--target-dir")
+            .arg(target.join("outside")))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! Packages: each library has complete metadata and can be packaged.
+
+use crate::Result;
+use crate::arguments::Arguments;
+use crate::run::{cargo, run};
+
+const LIBRARIES: [&str; 10] = [
+    "narscope-clrs",
+    "narscope-kernels",
+    "narscope-net",
+    "narscope-files",
+    "narscope-model",
+    "narscope-analysis",
+    "narscope-results",
+    "narscope-report",
+    "narscope-study",
+    "narscope-sweep",
+];
+
+/// Packages every library, without building it again.
+pub(crate) fn check(_: &Arguments) -> Result {
+    let mut command = cargo(&["package", "--no-verify", "--allow-dirty", "--quiet"]);
+    for library in LIBRARIES {
+        command.args(["--package", library]);
+    }
+    run(&mut command)
+}

@@ -1,29 +1,29 @@
-//! What can go wrong in this crate.
+//! Errors of this crate.
 
-/// Everything that can go wrong while answers are drawn and scores are tabled.
+/// Why an answer could not be drawn or a page could not be written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A name is in no list.
+    /// A figure does not exist.
     #[error(transparent)]
     Unknown(#[from] narscope_clrs::Error),
-    /// An answer is not laid out as its analysis lays it out.
+    /// The data of an answer is not what its analysis writes.
     #[error(
-        "the answer to {analysis} cannot be drawn: it was written by another version, or a number in it is not finite ({what}); ask again, or change the samples"
+        "the answer of {analysis} cannot be drawn: another version wrote it, or it has a number that is not finite ({what}); run the analysis again, or change the samples"
     )]
     OtherVersion {
         /// The analysis.
         analysis: String,
-        /// What the reader said.
+        /// The error of the parser.
         what: String,
     },
-    /// The page could not be filled in.
-    #[error("the page could not be made ({0})")]
+    /// The template of the page could not be rendered.
+    #[error("cannot render the page ({0})")]
     Page(String),
-    /// A picture could not be made.
-    #[error("a picture could not be made ({0})")]
+    /// A picture could not be rendered.
+    #[error("cannot render a picture ({0})")]
     Picture(String),
 }
 
-/// What functions of this crate return.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

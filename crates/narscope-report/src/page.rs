@@ -1,4 +1,4 @@
-//! The report: one HTML file that needs nothing else.
+//! The report: a single HTML file without external resources.
 
 use std::ops::Range;
 
@@ -14,53 +14,53 @@ use crate::figures::{self, Space, paper_comparison};
 use crate::plot::Picture;
 use crate::{Error, Result};
 
-/// What the page says of itself.
+/// Header of the page.
 #[derive(Clone, Debug, Serialize)]
 pub struct About {
-    /// The heading.
+    /// Title.
     pub title: String,
-    /// The command that makes the page.
+    /// Command that made the page.
     pub command: String,
-    /// The program that made it.
+    /// Program and version that made the page.
     pub version: String,
-    /// How many samples were looked at, in words.
+    /// Number and kind of samples, in words.
     pub size: String,
 }
 
-/// What the template is filled with.
+/// Context of the template.
 #[derive(Serialize)]
 struct Content<'a> {
     about: &'a About,
     sections: Vec<Section>,
-    /// What the paper printed, too.
-    comparisons: Vec<Row>,
-    /// The address of a picture of them.
+    /// Measures with a published number or claim.
+    comparisons: Vec<ComparisonRow>,
+    /// Data URL of the picture of all comparisons.
     picture: Option<String>,
-    /// Names and texts.
+    /// Names and texts of configurations.
     configs: Vec<(String, String)>,
     style: &'static str,
     script: &'static str,
 }
 
-/// One question, as the page shows it.
+/// One analysis.
 #[derive(Serialize)]
 struct Section {
     name: String,
     question: String,
     paper: String,
-    groups: Vec<Group>,
+    groups: Vec<VariantGroup>,
 }
 
-/// The answers of all seeds of one variant.
+/// Answers of all seeds of one variant, as text.
 #[derive(Serialize)]
-struct Group {
+struct VariantGroup {
     id: String,
     variant: String,
     seeds: Vec<u32>,
     sentence: String,
-    rows: Vec<Row>,
+    rows: Vec<ComparisonRow>,
     csv: String,
-    /// Titles and data addresses.
+    /// Titles and data URLs.
     pictures: Vec<(String, String)>,
     spaces: Vec<SpaceData>,
 }
@@ -72,9 +72,9 @@ struct SpaceData {
     json: String,
 }
 
-/// A measure beside the paper's, as the page shows it.
+/// A measure and its published value, as text.
 #[derive(Serialize)]
-struct Row {
+struct ComparisonRow {
     section: String,
     variant: String,
     label: String,
@@ -83,7 +83,7 @@ struct Row {
     verdict: &'static str,
 }
 
-impl Row {
+impl ComparisonRow {
     fn of(comparison: &Comparison) -> Self {
         Self {
             section: comparison.analysis.clone(),
@@ -161,7 +161,7 @@ impl<'a> Report<'a> {
         &self.comparisons
     }
 
-    /// Returns the picture of the comparisons with the paper, if it has any of these measures.
+    /// Returns the picture of all comparisons with published numbers, if there are any.
     pub fn comparison_picture(&self) -> Option<&Picture> {
         self.comparison_picture.as_ref()
     }
@@ -188,42 +188,42 @@ impl<'a> Report<'a> {
             }
             let comparisons = &self.comparisons[group.comparisons.clone()];
             let section = sections.last_mut().expect("it was pushed");
-            section.groups.push(Group::of(group, comparisons)?);
+            section.groups.push(VariantGroup::of(group, comparisons)?);
         }
-        let printed = self.comparisons.iter().filter(|row| row.is_published());
+        let published = self.comparisons.iter().filter(|row| row.is_published());
         let mut environment = Environment::new();
-        let broken = |error: minijinja::Error| Error::Page(format!("{error:#}"));
+        let failed = |error: minijinja::Error| Error::Page(format!("{error:#}"));
         let source = include_str!("assets/report.html");
-        environment.add_template("report.html", source).map_err(broken)?;
-        let template = environment.get_template("report.html").map_err(broken)?;
+        environment.add_template("report.html", source).map_err(failed)?;
+        let template = environment.get_template("report.html").map_err(failed)?;
         let name = |network: &NetworkAnswers| format!("{}, seed {}", network.variant, network.seed);
         let configs = self.networks.iter();
         let content = Content {
             about,
             sections,
-            comparisons: printed.map(Row::of).collect(),
-            picture: self.comparison_picture.as_ref().map(address),
+            comparisons: published.map(ComparisonRow::of).collect(),
+            picture: self.comparison_picture.as_ref().map(data_url),
             configs: configs.map(|network| (name(network), network.config.to_toml())).collect(),
             style: include_str!("assets/report.css"),
             script: include_str!("assets/view.js"),
         };
-        template.render(Serde(content)).map_err(broken)
+        template.render(Serde(content)).map_err(failed)
     }
 }
 
-impl Group {
+impl VariantGroup {
     fn of(group: &ReportGroup<'_>, comparisons: &[Comparison]) -> Result<Self> {
         let AnswerGroup { variant, answers, .. } = &group.answers;
         let (analysis, (_, first)) = (group.entry.name, answers[0]);
         let pictures = group
             .pictures
             .iter()
-            .map(|NamedPicture { picture, .. }| (picture.title.clone(), address(picture)));
+            .map(|NamedPicture { picture, .. }| (picture.title.clone(), data_url(picture)));
         let id = format!("{analysis}-{}", file_name(variant));
         let spaces = figures::find(analysis)?.spaces;
         let spaces = spaces.map_or_else(|| Ok(vec![]), |spaces| spaces(first))?;
-        let spaces = spaces.iter().enumerate().map(|(place, space)| SpaceData {
-            id: format!("{id}-{place}"),
+        let spaces = spaces.iter().enumerate().map(|(index, space)| SpaceData {
+            id: format!("{id}-{index}"),
             title: space.title.clone(),
             json: json(space),
         });
@@ -231,7 +231,7 @@ impl Group {
             variant: (*variant).to_owned(),
             seeds: answers.iter().map(|(seed, _)| *seed).collect(),
             sentence: first.sentence.clone(),
-            rows: comparisons.iter().map(Row::of).collect(),
+            rows: comparisons.iter().map(ComparisonRow::of).collect(),
             csv: csv(comparisons),
             pictures: pictures.collect(),
             spaces: spaces.collect(),
@@ -240,18 +240,18 @@ impl Group {
     }
 }
 
-/// A picture as an address that needs no other file.
-fn address(picture: &Picture) -> String {
-    let svg = BASE64_STANDARD.encode(picture.svg_of_both_looks());
+/// A picture as a data URL.
+fn data_url(picture: &Picture) -> String {
+    let svg = BASE64_STANDARD.encode(picture.svg_light_and_dark());
     format!("data:image/svg+xml;base64,{svg}")
 }
 
-/// JSON that may stand inside a script element.
+/// JSON that is safe inside a script element.
 fn json(space: &Space) -> String {
     serde_json::to_string(space).expect("trajectories are JSON").replace('<', "\\u003c")
 }
 
-/// A table of all seeds as the address of a file to download.
+/// The values of all seeds as the data URL of a CSV file.
 fn csv(comparisons: &[Comparison]) -> String {
     let mut text = "measure,seed,value\n".to_owned();
     for Comparison { label, values, .. } in comparisons {
@@ -302,11 +302,11 @@ mod tests {
     }
 
     #[test]
-    fn seeds_of_one_variant_are_one_row_with_their_spread() {
+    fn seeds_of_one_variant_share_a_row_with_mean_and_standard_deviation() {
         let page = Report::new(&networks()).unwrap().page(&about()).unwrap();
         assert!(page.contains("60.0 ± 14.1 %"), "the mean over seeds");
         assert!(page.contains("A &lt;title&gt;") && page.contains("It can &amp; does."));
-        assert!(!page.contains("src=\"http"), "nothing is fetched");
+        assert!(!page.contains("src=\"http"), "no external resources");
     }
 
     #[test]

@@ -4,26 +4,25 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use narscope_model::config::Aggregation;
-use narscope_model::config::Config;
+use narscope_model::config::{Aggregation, Config};
 use serde::Deserialize;
 
 use crate::run_result::{RunResult, ValidationCurve};
 use crate::statistics::Summary;
-use crate::table::RunScore;
+use crate::table::{RunScore, Table, tables};
 use crate::variant::{decay_name, variant_name};
 use crate::{Error, Result};
 
 /// Collects runs from several places, then names their variants.
 ///
 /// ```no_run
-/// use narscope_results::{ScoreCollector, tables};
+/// use narscope_results::ScoreCollector;
 ///
 /// # fn main() -> narscope_results::Result<()> {
 /// let mut collector = ScoreCollector::default();
 /// collector.read("runs".as_ref(), "triplet_gmpnn")?;
 /// collector.read("experiments/results/ablations/results.jsonl".as_ref(), "triplet_gmpnn")?;
-/// let tables = tables(&collector.finish()?.scores);
+/// let tables = collector.finish()?.tables();
 /// # Ok(())
 /// # }
 /// ```
@@ -89,6 +88,17 @@ pub struct CollectedScores {
     pub learning_curves: Vec<LearningCurve>,
     /// Per processor, the settings of the baseline that other networks change.
     pub baselines: BTreeMap<String, String>,
+}
+
+impl CollectedScores {
+    /// Builds a table per processor, each with the settings of its baseline.
+    pub fn tables(&self) -> Vec<Table> {
+        let mut tables = tables(&self.scores);
+        for table in &mut tables {
+            table.baseline = self.baselines.get(&table.processor).cloned();
+        }
+        tables
+    }
 }
 
 impl ScoreCollector {

@@ -15,7 +15,7 @@
 //! Read a results file, make a table and test a variant against the baseline:
 //!
 //! ```
-//! use narscope_results::{Format, Outcome, ScoreCollector, format, tables};
+//! use narscope_results::{Format, Outcome, ScoreCollector, format};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use narscope_model::config::Config;
@@ -33,7 +33,7 @@
 //! # RunResult::add_to_file(runs.to_vec(), &path)?;
 //! let mut collector = ScoreCollector::default();
 //! collector.read(&path, "triplet_gmpnn")?;
-//! let tables = tables(&collector.finish()?.scores);
+//! let tables = collector.finish()?.tables();
 //! println!("{}", format::write(&tables, Format::Text));
 //!
 //! let decay = tables[0].rows[0].cells[1].as_ref().expect("runs with decay");

@@ -1,7 +1,6 @@
 //! Names of network variants, as the paper's tables have them.
 
-use narscope_model::config::Aggregation;
-use narscope_model::config::{Config, DecayTarget};
+use narscope_model::config::{Aggregation, Config, DecayTarget};
 
 /// Decay and temperature of the paper's tables; names of variants omit them.
 const DECAY: f64 = 0.9;

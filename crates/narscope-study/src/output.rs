@@ -5,7 +5,7 @@ use std::path::Path;
 
 use narscope_files::whole::{self, Existing};
 use narscope_report::page::{About, NamedPicture, Report};
-use narscope_report::plot::{Look, Picture};
+use narscope_report::plot::{ColourScheme, Picture};
 use narscope_results::comparison::markdown;
 use narscope_results::file_name;
 use rayon::prelude::*;
@@ -27,7 +27,7 @@ pub fn write(
         whole::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
     }
     if let Some(picture) = report.comparison_picture() {
-        write_picture(picture, Look::Light, out, "comparison")?;
+        write_picture(picture, ColourScheme::Light, out, "comparison")?;
     }
     let folder = out.join("figures");
     for variant in report.variants() {
@@ -39,7 +39,7 @@ pub fn write(
         if observer.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        write_picture(picture, Look::Light, &folder.join(file_name(variant)), name)?;
+        write_picture(picture, ColourScheme::Light, &folder.join(file_name(variant)), name)?;
         observer.drawn();
         Ok(())
     })?;
@@ -52,9 +52,14 @@ pub fn write_text(path: &Path, text: &str) -> Result<()> {
 }
 
 /// Writes a picture as `NAME.svg` and `NAME.png` into a folder, which is created if necessary.
-pub fn write_picture(picture: &Picture, look: Look, folder: &Path, name: &str) -> Result<()> {
+pub fn write_picture(
+    picture: &Picture,
+    scheme: ColourScheme,
+    folder: &Path,
+    name: &str,
+) -> Result<()> {
     create_folder(folder)?;
-    let (svg, png) = (picture.svg(look), picture.png(look)?);
+    let (svg, png) = (picture.svg(scheme), picture.png(scheme)?);
     for (extension, bytes) in [("svg", svg.as_bytes()), ("png", png.as_slice())] {
         let path = folder.join(format!("{name}.{extension}"));
         whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;

@@ -1,4 +1,4 @@
-//! Scores as a table.
+//! Prints scores as tables.
 
 use std::io::Write;
 
@@ -8,17 +8,17 @@ use narscope::results::Summary;
 
 /// Prints a line per algorithm.
 pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
-    let width = evaluations.iter().map(|one| one.algorithm.len()).max().unwrap_or(0).max(9);
+    let width = evaluations.iter().map(|it| it.algorithm.len()).max().unwrap_or(0).max(9);
     writeln!(out, "{:width$}  nodes  samples   score   exact   valid  outputs", "algorithm")?;
-    for one in evaluations {
-        let valid = one.valid.map_or("-".to_owned(), |valid| percent(valid.score));
-        let outputs: Vec<String> = one
+    for evaluation in evaluations {
+        let valid = evaluation.valid.map_or("-".to_owned(), |valid| percent(valid.score));
+        let outputs: Vec<String> = evaluation
             .outputs
             .iter()
-            .map(|output| format!("{} {}", output.probe, shown(output.metric, output.score)))
+            .map(|output| format!("{} {}", output.probe, metric_text(output.metric, output.score)))
             .collect();
-        let Evaluation { algorithm, nodes, samples, .. } = one;
-        let (score, exact) = (percent(one.score), percent(one.exact));
+        let Evaluation { algorithm, nodes, samples, .. } = evaluation;
+        let (score, exact) = (percent(evaluation.score), percent(evaluation.exact));
         let outputs = outputs.join(", ");
         writeln!(
             out,
@@ -28,16 +28,14 @@ pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::i
     Ok(())
 }
 
-/// Prints a line per hint, with its score along time, if hints were scored.
+/// Prints a line per hint with its score at every step, if hints were scored.
 pub(crate) fn hints(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
-    for one in evaluations {
-        for hint in &one.hints {
-            let steps: Vec<String> =
-                hint.along_time.iter().map(|score| shown(hint.metric, *score)).collect();
-            let (name, score) = (&hint.probe, shown(hint.metric, hint.score));
-            let unit = if hint.metric == Metric::SquaredError { " (squared error)" } else { "" };
-            writeln!(out, "  hint {name}: {score}{unit}, step by step {}", steps.join(" "))?;
-        }
+    for hint in evaluations.iter().flat_map(|evaluation| &evaluation.hints) {
+        let steps: Vec<String> =
+            hint.along_time.iter().map(|score| metric_text(hint.metric, *score)).collect();
+        let (name, score) = (&hint.probe, metric_text(hint.metric, hint.score));
+        let unit = if hint.metric == Metric::SquaredError { " (squared error)" } else { "" };
+        writeln!(out, "  hint {name}: {score}{unit}, by step {}", steps.join(" "))?;
     }
     Ok(())
 }
@@ -50,17 +48,18 @@ pub(crate) fn summaries(
     writeln!(out, "over all runs: mean ± standard deviation [95 % confidence interval]")?;
     let width = summaries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, Summary { count, mean, std, interval }) in summaries {
-        let spread = std.map_or(String::new(), |std| format!(" ± {}", percent(std)));
+        let std = std.map_or(String::new(), |std| format!(" ± {}", percent(std)));
         let bounds = interval.map_or(String::new(), |half| {
             format!(" [{}, {}]", percent(mean - half), percent(mean + half))
         });
-        writeln!(out, "{name:width$}  {}{spread}{bounds}  ({count} runs)", percent(*mean))?;
+        let runs = if *count == 1 { "run" } else { "runs" };
+        writeln!(out, "{name:width$}  {}{std}{bounds}  ({count} {runs})", percent(*mean))?;
     }
     Ok(())
 }
 
-/// A share in percent, or an error as it is.
-fn shown(metric: Metric, score: f64) -> String {
+/// Accuracy and F1 in percent, squared errors as they are.
+fn metric_text(metric: Metric, score: f64) -> String {
     match metric {
         Metric::Accuracy | Metric::F1 => percent(score),
         Metric::SquaredError => format!("{score:.4}"),

@@ -1,10 +1,10 @@
-//! Trajectories of random graphs, and how much of their variance a few dimensions hold.
+//! Trajectories of random graphs, and the share of their variance in the first components.
 
 use narscope_analysis::analyses::dimensionality::{Dimensionality, Drawn, PointIs};
 use narscope_model::pooling::Pooling;
 
-use super::trajectories::{by_step, components, flat, in_sequence, in_space};
-use super::{Figure, Space, read};
+use super::trajectories::{by_step, by_time, component_axes, in_space, xy};
+use super::{Figure, Space, counted, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -13,34 +13,36 @@ pub(super) const FIGURE: Figure = Figure {
     draw: |answer| {
         let found: Dimensionality = read(answer)?;
         let trajectories = &found.drawn.steps;
-        let title = format!("{} graphs that take {} steps", trajectories.len(), found.steps);
+        let graphs = counted(trajectories.len(), "graph");
         let states = Picture {
-            title: format!("Hidden states of {title}"),
+            title: format!("Hidden states of {graphs} with {}", counted(found.steps, "step")),
             columns: 3,
             panels: vec![
                 by_step("states, step-wise", trajectories),
-                in_sequence("the same, step after step", trajectories),
+                by_time("first component by step", trajectories),
                 in_space("in three components", trajectories),
             ],
         };
         let variance = Picture {
-            title: "How many dimensions it takes".to_owned(),
+            title: "Explained variance".to_owned(),
             columns: 2,
-            panels: vec![whole("trajectory-wise", &found.drawn), explained(&found)],
+            panels: vec![
+                trajectory_wise("trajectory-wise", &found.drawn),
+                explained_variance(&found),
+            ],
         };
         let mut pictures = vec![states, variance];
-        let otherwise = &found.drawn_otherwise;
-        if !otherwise.is_empty() {
-            let panels = otherwise.iter().flat_map(|drawn| {
+        if !found.drawn_otherwise.is_empty() {
+            let panels = found.drawn_otherwise.iter().flat_map(|drawn| {
                 let over = format!("{:?} over nodes", drawn.over_nodes).to_lowercase();
                 [
                     by_step(&format!("step-wise, {over}"), &drawn.steps),
                     in_space(&format!("in three components, {over}"), &drawn.steps),
-                    whole(&format!("trajectory-wise, {over}"), drawn),
+                    trajectory_wise(&format!("trajectory-wise, {over}"), drawn),
                 ]
             });
             pictures.push(Picture {
-                title: "Nodes reduced in other ways".to_owned(),
+                title: "Other reductions over nodes".to_owned(),
                 columns: 3,
                 panels: panels.collect(),
             });
@@ -51,7 +53,7 @@ pub(super) const FIGURE: Figure = Figure {
         let Dimensionality { drawn, steps, .. } = read(answer)?;
         let scores = drawn.scores[..drawn.steps.len()].to_vec();
         Ok(vec![Space {
-            title: format!("random graphs that take {steps} steps"),
+            title: format!("random graphs with {}", counted(steps, "step")),
             trajectories: drawn.steps,
             scores: Some(scores),
             classes: None,
@@ -59,20 +61,20 @@ pub(super) const FIGURE: Figure = Figure {
     }),
 };
 
-/// Whole trajectories, each one point.
-fn whole(title: &str, drawn: &Drawn) -> Panel {
-    let points = drawn.trajectories.iter().map(flat).collect();
-    let marks = vec![Mark::Points { points, colour: Colour::Kind(0), size: 1.6, name: None }];
-    Panel { title: title.to_owned(), marks, ..components() }
+/// Trajectories, one point each.
+fn trajectory_wise(title: &str, drawn: &Drawn) -> Panel {
+    let points = drawn.trajectories.iter().map(xy).collect();
+    let marks = vec![Mark::Points { points, colour: Colour::Category(0), size: 1.6, name: None }];
+    Panel { title: title.to_owned(), marks, ..component_axes() }
 }
 
-/// The share of the variance that so many components hold.
-fn explained(found: &Dimensionality) -> Panel {
+/// Share of the variance in the first components.
+fn explained_variance(found: &Dimensionality) -> Panel {
     let mut marks = vec![];
     let reductions = [Pooling::Max, Pooling::Mean, Pooling::Min];
-    for (kind, over_nodes) in reductions.into_iter().enumerate() {
-        let ways = [(PointIs::Step, 0, "step-wise"), (PointIs::Trajectory, 3, "trajectory-wise")];
-        for (points, first_kind, name) in ways {
+    for (index, over_nodes) in reductions.into_iter().enumerate() {
+        let views = [(PointIs::Step, 0, "step-wise"), (PointIs::Trajectory, 3, "trajectory-wise")];
+        for (points, first_colour, name) in views {
             let Some(view) = found.view(over_nodes, points) else { continue };
             let sums = view.ratios.iter().scan(0.0, |sum, ratio| {
                 *sum += ratio;
@@ -81,18 +83,18 @@ fn explained(found: &Dimensionality) -> Panel {
             let points = sums.enumerate().map(|(i, sum)| (1.0 + i as f64, sum)).collect();
             marks.push(Mark::Line {
                 points,
-                colour: Colour::Kind(first_kind + kind),
+                colour: Colour::Category(first_colour + index),
                 width: 1.8,
-                spread: vec![],
+                band: vec![],
                 name: Some(format!("{over_nodes:?} over nodes, {name}").to_lowercase()),
             });
         }
     }
-    marks.push(Mark::Rule { at: 3.0, label: String::new() });
+    marks.push(Mark::VerticalLine { x: 3.0, label: String::new() });
     Panel {
         title: "variance in the first components".to_owned(),
-        x: "components".to_owned(),
-        y: "share of the variance".to_owned(),
+        x_label: "components".to_owned(),
+        y_label: "share of the variance".to_owned(),
         marks,
         y_percent: true,
         y_range: Some((0.0, 1.0)),

@@ -1,8 +1,8 @@
-//! Who agrees with whom, when nodes were right, and how near wrong answers are to right ones.
+//! Agreement with other algorithms, correctness by step, and margins of wrong predictions.
 
 use narscope_analysis::analyses::mispredicts::{History, Margins, Mispredicts};
 
-use super::{Figure, read};
+use super::{Figure, counted, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -12,19 +12,23 @@ pub(super) const FIGURE: Figure = Figure {
         let found: Mispredicts = read(answer)?;
         let mut panels = vec![];
         if let Some(agreement) = &found.agreement {
-            let marks = vec![Mark::Cells {
+            let marks = vec![Mark::Heatmap {
                 values: agreement.shares.clone(),
                 rows: agreement.names.clone(),
                 columns: agreement.names.clone(),
             }];
-            let title = "share of nodes with the same answer".to_owned();
+            let title = "share of nodes with the same prediction".to_owned();
             panels.push(Panel { title, marks, ..Panel::default() });
         }
-        panels.push(table(&found.history));
-        panels.push(flips(&found.history));
+        panels.push(correct_at_end(&found.history));
+        panels.push(correct_by_step(&found.history));
         panels.extend(found.margins.as_ref().map(margins));
         Ok(vec![Picture {
-            title: format!("Answers `{}` of {} graphs", found.output, found.graphs),
+            title: format!(
+                "Predictions of `{}` on {}",
+                found.output,
+                counted(found.graphs, "graph")
+            ),
             columns: 2,
             panels,
         }])
@@ -32,35 +36,35 @@ pub(super) const FIGURE: Figure = Figure {
     spaces: None,
 };
 
-fn table(history: &History) -> Panel {
+fn correct_at_end(history: &History) -> Panel {
     let History { right, was_right, never_right, .. } = *history;
-    let marks = vec![Mark::Cells {
-        // Few nodes never were right: two digits of a share would not show them.
+    let marks = vec![Mark::Heatmap {
+        // In percent: few nodes are never correct, and two digits of a share would not show them.
         values: [[right, 0.0], [was_right, never_right]]
             .map(|row| row.map(|share| 100.0 * share).to_vec())
             .to_vec(),
-        rows: vec!["right at the end".to_owned(), "wrong at the end".to_owned()],
-        columns: vec!["right at some step".to_owned(), "never right".to_owned()],
+        rows: vec!["correct at the end".to_owned(), "wrong at the end".to_owned()],
+        columns: vec!["correct at some step".to_owned(), "never correct".to_owned()],
     }];
     Panel { title: "nodes, in percent".to_owned(), marks, ..Panel::default() }
 }
 
-fn flips(history: &History) -> Panel {
+fn correct_by_step(history: &History) -> Panel {
     let points = history.right_before_end.iter().enumerate();
     let points = points.map(|(before, &share)| (-(before as f64), share)).collect();
     Panel {
-        title: "right, step by step".to_owned(),
-        x: "steps from the end".to_owned(),
-        y: "nodes that are right".to_owned(),
+        title: "correct nodes by step".to_owned(),
+        x_label: "steps from the end".to_owned(),
+        y_label: "correct nodes".to_owned(),
         marks: vec![Mark::Line {
             points,
-            colour: Colour::Kind(0),
+            colour: Colour::Category(0),
             width: 1.8,
-            spread: vec![],
+            band: vec![],
             name: None,
         }],
         y_percent: true,
-        x_counts: true,
+        x_integers: true,
         ..Panel::default()
     }
 }
@@ -68,10 +72,10 @@ fn flips(history: &History) -> Panel {
 fn margins(margins: &Margins) -> Panel {
     let histogram = &margins.histogram;
     let shares = |counts: &[usize]| -> Vec<(f64, f64)> {
-        let all = counts.iter().sum::<usize>().max(1) as f64;
+        let total = counts.iter().sum::<usize>().max(1) as f64;
         let bins = counts.iter().enumerate();
         bins.map(|(bin, &count)| {
-            (histogram.start + (0.5 + bin as f64) * histogram.width, count as f64 / all)
+            (histogram.start + (0.5 + bin as f64) * histogram.width, count as f64 / total)
         })
         .collect()
     };
@@ -79,15 +83,15 @@ fn margins(margins: &Margins) -> Panel {
         points: shares(counts),
         colour,
         width: 1.8,
-        spread: vec![],
+        band: vec![],
         name: Some(name.to_owned()),
     };
     Panel {
-        title: "how much longer the second best path is".to_owned(),
-        x: "difference of lengths".to_owned(),
-        y: "share of nodes".to_owned(),
+        title: "margin between the two shortest paths".to_owned(),
+        x_label: "difference in length".to_owned(),
+        y_label: "share of nodes".to_owned(),
         marks: vec![
-            line(Colour::Right, &histogram.right, "right"),
+            line(Colour::Correct, &histogram.right, "correct"),
             line(Colour::Wrong, &histogram.wrong, "wrong"),
         ],
         y_percent: true,

@@ -1,4 +1,4 @@
-//! Figures, one file each, and the one list that names them all.
+//! Figures: one file each, and the list of all.
 
 mod aggregation;
 mod attractors;
@@ -23,48 +23,47 @@ use crate::plot::Picture;
 use crate::{Error, Result};
 pub use paper_comparison::paper_comparison;
 
-/// What becomes of an answer.
-type Drawing<T> = fn(&Answer) -> Result<Vec<T>>;
+/// Makes drawings from an answer.
+type Draw<T> = fn(&Answer) -> Result<Vec<T>>;
 
-/// A picture of an answer.
+/// How the answer of an analysis is drawn.
 pub struct Figure {
-    /// The registered name: that of the analysis whose answer it draws.
+    /// Name of the figure, which is the name of its analysis.
     pub name: &'static str,
-    /// Which of the paper's it stands beside.
+    /// The corresponding figure, table or section of the paper.
     pub paper: &'static str,
-    /// Draws the answer.
-    pub draw: Drawing<Picture>,
-    /// What of it can be looked at from all sides.
-    pub spaces: Option<Drawing<Space>>,
+    /// Draws the pictures of an answer.
+    pub draw: Draw<Picture>,
+    /// Makes the trajectories for the interactive 3D view, if there are any.
+    pub spaces: Option<Draw<Space>>,
 }
 
 impl Figure {
-    /// Pictures of an answer, each with the name of its file.
+    /// Draws an answer. Returns file names and pictures.
     pub fn pictures(&self, answer: &Answer) -> Result<Vec<(String, Picture)>> {
-        let name = |place: usize| match place {
+        let name = |index: usize| match index {
             0 => self.name.to_owned(),
-            _ => format!("{}-{}", self.name, place + 1),
+            _ => format!("{}-{}", self.name, index + 1),
         };
         let pictures = (self.draw)(answer)?.into_iter().enumerate();
-        Ok(pictures.map(|(place, picture)| (name(place), picture)).collect())
+        Ok(pictures.map(|(index, picture)| (name(index), picture)).collect())
     }
 }
 
-/// Trajectories in three principal components.
+/// Trajectories in three principal components, for the interactive view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Space {
-    /// What they are of.
+    /// Title.
     pub title: String,
-    /// Per graph and step.
+    /// Positions, by graph and step.
     pub trajectories: Vec<Vec<[f32; 3]>>,
-    /// The score of each graph, if it is known.
+    /// Score per graph, if known.
     pub scores: Option<Vec<f64>>,
-    /// The class of each graph, if there are several.
+    /// Class per graph, if there are several.
     pub classes: Option<Vec<usize>>,
 }
 
-/// Every figure, in the order of the analyses. To add one: write its file, add its `mod`, then its
-/// row.
+/// All figures, in the order of the analyses. To add one: write its file, add its `mod` and its row here.
 pub static ALL: &[Figure] = &[
     dimensionality::FIGURE,
     symmetries::FIGURE,
@@ -79,12 +78,12 @@ pub static ALL: &[Figure] = &[
     walkthrough::FIGURE,
 ];
 
-/// Looks a figure up by name.
+/// Looks up a figure by name.
 pub fn find(name: &str) -> Result<&'static Figure> {
     Ok(registry::find("figure", ALL, |figure| figure.name, name)?)
 }
 
-/// The answer as its analysis lays it out.
+/// Deserialises the data of an answer.
 fn read<A: Analysis>(answer: &Answer) -> Result<A> {
     serde_json::from_value(answer.data.clone()).map_err(|error| Error::OtherVersion {
         analysis: answer.analysis.clone(),
@@ -92,15 +91,20 @@ fn read<A: Analysis>(answer: &Answer) -> Result<A> {
     })
 }
 
+/// A number with its noun: `1 step`, `2 steps`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_analysis_has_its_figure() {
-        let drawn: Vec<&str> = ALL.iter().map(|figure| figure.name).collect();
-        let asked: Vec<&str> =
+    fn every_analysis_has_a_figure() {
+        let figures: Vec<&str> = ALL.iter().map(|figure| figure.name).collect();
+        let analyses: Vec<&str> =
             narscope_analysis::analyses::ALL.iter().map(|analysis| analysis.name).collect();
-        assert_eq!(drawn, asked);
+        assert_eq!(figures, analyses);
     }
 }

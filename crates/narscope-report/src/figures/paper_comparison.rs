@@ -1,77 +1,81 @@
-//! The whole comparison in one picture: all our numbers beside the paper's, and variants of a network beside each
-//! other.
+//! All comparable measures next to the paper's, in one picture.
 
 use narscope_results::{Comparison, Published, Verdict};
 
-use crate::plot::{Beside, Colour, Mark, Panel, Picture};
+use crate::plot::{Colour, DotSeries, ErrorPoint, Estimate, Mark, Panel, Picture};
 
-/// A picture of what stands beside the paper, if anything does.
+/// Draws all comparisons with published numbers; `None` without any.
 pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
     let comparable = comparisons.iter().filter(|row| row.verdict != Some(Verdict::Incomparable));
-    let printed: Vec<(&Comparison, Published)> =
+    let published: Vec<(&Comparison, Published)> =
         comparable.filter_map(|row| Some((row, row.paper?))).collect();
-    if printed.is_empty() {
+    if published.is_empty() {
         return None;
     }
     let scores = comparisons.iter().filter(|row| row.analysis == "score" && row.key == "test");
     let scores = scores.map(|row| (row.variant.clone(), row));
-    let table_1 = printed.iter().map(|(row, _)| *row);
+    let table_1 = published.iter().map(|(row, _)| *row);
     let table_1 = table_1.filter(|row| row.analysis == "perturbations");
     let short = |label: &str| label.replace("accuracy, ", "").replace(" direction", "");
     let table_1 = table_1.map(|row| (short(&row.label), row));
     let panels = [
-        Some(shares(&printed)),
+        Some(shares(&published)),
         offsets(comparisons),
-        rows("accuracy when states are moved (table 1)", &table_1.collect::<Vec<_>>()),
-        rows("test score", &scores.collect::<Vec<_>>()),
+        dots("accuracy with perturbed states (table 1)", &table_1.collect::<Vec<_>>()),
+        dots("test score", &scores.collect::<Vec<_>>()),
     ];
     Some(Picture {
-        title: "Beside the paper".to_owned(),
+        title: "Comparison with the paper".to_owned(),
         columns: 2,
         panels: panels.into_iter().flatten().collect(),
     })
 }
 
-/// Every share that the paper printed, and ours above it: on the line, they are the same.
-fn shares(printed: &[(&Comparison, Published)]) -> Panel {
-    let kinds = [
-        (Verdict::Agrees, Colour::Right),
+/// Every published share and ours; they are equal on the diagonal.
+fn shares(published: &[(&Comparison, Published)]) -> Panel {
+    let verdicts = [
+        (Verdict::Agrees, Colour::Correct),
         (Verdict::Differs, Colour::Wrong),
         (Verdict::NoSpread, Colour::Muted),
     ];
     let of = |verdict: Verdict| {
-        let rows = printed.iter().filter(|(row, _)| row.is_share && row.verdict == Some(verdict));
-        rows.map(|(row, paper)| (paper.value, row.mean, row.std.unwrap_or(0.0))).collect::<Vec<_>>()
+        let rows = published.iter().filter(|(row, _)| row.is_share && row.verdict == Some(verdict));
+        let point = |row: &Comparison, paper: &Published| ErrorPoint {
+            x: paper.value,
+            y: row.mean,
+            error: row.std.unwrap_or(0.0),
+        };
+        rows.map(|(row, paper)| point(row, paper)).collect::<Vec<_>>()
     };
     let line = Mark::Line {
         points: vec![(0.0, 0.0), (1.0, 1.0)],
         colour: Colour::Muted,
         width: 1.0,
-        spread: vec![],
+        band: vec![],
         name: None,
     };
-    let points = kinds.iter().map(|&(verdict, colour)| (of(verdict), colour, verdict.words()));
+    let points = verdicts.iter().map(|&(verdict, colour)| (of(verdict), colour, verdict.words()));
     let points = points.filter(|(points, ..)| !points.is_empty());
-    let points = points.map(|(points, colour, name)| Mark::Uncertain {
+    let points = points.map(|(points, colour, name)| Mark::ErrorBars {
         points,
         colour,
         name: Some(name.to_owned()),
     });
     Panel {
-        title: "every share that the paper gives".to_owned(),
-        x: "paper".to_owned(),
-        y: "ours, mean over seeds".to_owned(),
+        title: "all published shares".to_owned(),
+        x_label: "paper".to_owned(),
+        y_label: "ours, mean over seeds".to_owned(),
         marks: std::iter::once(line).chain(points).collect(),
         y_percent: true,
         x_percent: true,
-        // Room for what is all or nothing.
+        // Room for points at 0 and 1.
         x_range: Some((-0.02, 1.02)),
         y_range: Some((-0.02, 1.02)),
         ..Panel::default()
     }
 }
 
-/// What runs score that are shorter or longer than the algorithm takes, of every variant and of the paper.
+/// Scores with fewer or more steps than the algorithm takes, per variant and of the paper.
 fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
     let offset = |row: &Comparison| -> Option<f64> {
         row.key.strip_prefix("offset_")?.replace("minus_", "-").parse().ok()
@@ -82,52 +86,60 @@ fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
         .filter_map(|row| Some((offset(row)?, row)))
         .collect();
     let of_variants = rows.chunk_by(|(_, a), (_, b)| a.variant == b.variant);
-    let lines = of_variants.enumerate().map(|(kind, rows)| Mark::Line {
+    let lines = of_variants.enumerate().map(|(index, rows)| Mark::Line {
         points: rows.iter().map(|(offset, row)| (*offset, row.mean)).collect(),
-        colour: Colour::Kind(kind),
+        colour: Colour::Category(index),
         width: 1.8,
-        spread: rows.iter().map(|(_, row)| row.std.unwrap_or(0.0)).collect(),
+        band: rows.iter().map(|(_, row)| row.std.unwrap_or(0.0)).collect(),
         name: Some(rows[0].1.variant.clone()),
     });
-    let printed = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
-    let printed = printed.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
-    let printed: Vec<(f64, f64)> = printed.collect();
-    let papers = (!printed.is_empty()).then(|| Mark::Points {
-        points: printed,
-        colour: Colour::Ink,
+    let published = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
+    let published = published.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
+    let published: Vec<(f64, f64)> = published.collect();
+    let papers = (!published.is_empty()).then(|| Mark::Points {
+        points: published,
+        colour: Colour::Text,
         size: 3.0,
         name: Some("linear_pgn, paper".to_owned()),
     });
-    let rule = Mark::Rule { at: 0.0, label: String::new() };
+    let rule = Mark::VerticalLine { x: 0.0, label: String::new() };
     (!rows.is_empty()).then(|| Panel {
-        title: "score when runs are shorter or longer".to_owned(),
-        x: "steps more than the algorithm takes".to_owned(),
-        y: "score, mean over seeds".to_owned(),
+        title: "score with fewer or more steps".to_owned(),
+        x_label: "steps relative to the algorithm".to_owned(),
+        y_label: "score, mean over seeds".to_owned(),
         marks: lines.chain(papers).chain([rule]).collect(),
         y_percent: true,
-        x_counts: true,
+        x_integers: true,
         ..Panel::default()
     })
 }
 
-/// Measures by their names, ours and the paper's, each with its standard deviation.
-fn rows(title: &str, rows: &[(String, &Comparison)]) -> Option<Panel> {
-    let spread = |value: f64, std: Option<f64>| Beside {
+/// Named measures, ours and the paper's, with standard deviations.
+fn dots(title: &str, rows: &[(String, &Comparison)]) -> Option<Panel> {
+    let estimate = |value: f64, std: Option<f64>| Estimate {
         value,
         interval: std.map(|by| (value - by, value + by)),
     };
-    let ours = rows.iter().map(|(_, row)| Some(spread(row.mean, row.std)));
-    let papers = rows.iter().map(|(_, row)| row.paper.map(|it| spread(it.value, it.std)));
-    let mark = Mark::Rows {
-        names: rows.iter().map(|(name, _)| name.clone()).collect(),
+    let ours = rows.iter().map(|(_, row)| Some(estimate(row.mean, row.std)));
+    let papers = rows.iter().map(|(_, row)| row.paper.map(|it| estimate(it.value, it.std)));
+    let mark = Mark::Dots {
+        rows: rows.iter().map(|(name, _)| name.clone()).collect(),
         series: vec![
-            (Colour::Kind(0), "ours".to_owned(), ours.collect()),
-            (Colour::Kind(1), "paper".to_owned(), papers.collect()),
+            DotSeries {
+                colour: Colour::Category(0),
+                name: "ours".to_owned(),
+                dots: ours.collect(),
+            },
+            DotSeries {
+                colour: Colour::Category(1),
+                name: "paper".to_owned(),
+                dots: papers.collect(),
+            },
         ],
     };
     (!rows.is_empty()).then(|| Panel {
         title: title.to_owned(),
-        x: "score".to_owned(),
+        x_label: "score".to_owned(),
         marks: vec![mark],
         x_percent: true,
         ..Panel::default()
@@ -155,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_panel_for_whatever_was_found() {
+    fn every_kind_of_comparison_has_a_panel() {
         let early = ("attractors", "offset_minus_3");
         let mut all = vec![
             row("a", early, 0.5, 0.6),
@@ -164,13 +176,17 @@ mod tests {
             row("b", early, 0.25, 0.3),
         ];
         let picture = paper_comparison(&all).unwrap();
-        let [_, offsets] = &picture.panels[..] else { panic!("neither scores nor table 1") };
+        let [_, offsets] = &picture.panels[..] else { panic!("no scores, no table 1") };
         let lines = offsets.marks.iter().filter_map(|mark| match mark {
             Mark::Line { points, .. } => Some(points.clone()),
             _ => None,
         });
         let lines: Vec<_> = lines.collect();
-        assert_eq!(lines, [vec![(-3.0, 0.5), (4.0, 0.75)], vec![(-3.0, 0.25)]], "one of each");
+        assert_eq!(
+            lines,
+            [vec![(-3.0, 0.5), (4.0, 0.75)], vec![(-3.0, 0.25)]],
+            "a line per variant"
+        );
 
         all.push(row("a", ("score", "test"), 0.9, 0.9));
         all.push(row("a", ("perturbations", "noise_free"), 0.9, 0.9));
@@ -178,6 +194,6 @@ mod tests {
         for row in &mut all {
             row.verdict = Some(Verdict::Incomparable);
         }
-        assert!(paper_comparison(&all).is_none(), "nothing that may stand beside the paper");
+        assert!(paper_comparison(&all).is_none(), "nothing is comparable");
     }
 }

@@ -1,10 +1,10 @@
-//! Scores under perturbations along the directions of reweighting.
+//! Scores with states perturbed along the directions of clusters.
 
 use narscope_analysis::analyses::perturbations::Perturbations;
 use narscope_analysis::hooks::{Along, Perturbation, Reading};
 
-use super::{Figure, read};
-use crate::plot::{Colour, Mark, Panel, Picture};
+use super::{Figure, counted, read};
+use crate::plot::{Bar, Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
     name: "perturbations",
@@ -19,15 +19,17 @@ pub(super) const FIGURE: Figure = Figure {
             });
             let bars = Mark::Bars {
                 groups: Perturbation::ALL.iter().map(|it| it.name().replace('_', " ")).collect(),
-                series: vec![
-                    (Colour::Kind(0), "direction of the closest cluster".to_owned()),
-                    (Colour::Kind(1), "mean direction".to_owned()),
-                ],
+                bars: [(0, "direction of the closest cluster"), (1, "mean direction")]
+                    .map(|(index, name)| Bar {
+                        colour: Colour::Category(index),
+                        name: name.to_owned(),
+                    })
+                    .to_vec(),
                 values: values.collect(),
             };
             Panel {
                 title: title.to_owned(),
-                y: "score".to_owned(),
+                y_label: "score".to_owned(),
                 marks: vec![bars],
                 y_percent: true,
                 y_range: Some((0.0, 1.0)),
@@ -35,11 +37,11 @@ pub(super) const FIGURE: Figure = Figure {
             }
         };
         Ok(vec![Picture {
-            title: format!("What {} graphs score when states are moved", found.graphs),
+            title: format!("Scores on {} with perturbed states", counted(found.graphs, "graph")),
             columns: 2,
             panels: vec![
-                panel(Reading::Graph, "graphs as a whole, about the mean of clusters"),
-                panel(Reading::Node, "node by node, about the origin"),
+                panel(Reading::Graph, "whole graphs, relative to the mean of the clusters"),
+                panel(Reading::Node, "per node, relative to the origin"),
             ],
         }])
     },

@@ -1,31 +1,39 @@
-//! The test score, and what else counts as being right.
+//! The test score, exact matches and valid outputs.
 
 use narscope_analysis::analyses::score::Score;
 
-use super::{Figure, read};
-use crate::plot::{Colour, Mark, Panel, Picture};
+use super::{Figure, counted, read};
+use crate::plot::{Bar, Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
     name: "score",
     paper: "Section 5 and appendix C",
     draw: |answer| {
         let found: Score = read(answer)?;
-        let mut series = vec![(Colour::Kind(0), "as the algorithm answers".to_owned())];
-        let (mut parts, mut whole) = (vec![found.score], vec![found.exact]);
+        let bar = |index: usize, name: &str| Bar {
+            colour: Colour::Category(index),
+            name: name.to_owned(),
+        };
+        let mut bars = vec![bar(0, "same as the algorithm")];
+        let (mut elements, mut outputs) = (vec![found.score], vec![found.exact]);
         if let Some(valid) = found.valid {
-            series.push((Colour::Kind(1), "right, as far as can be checked".to_owned()));
-            parts.push(valid.score);
-            whole.push(valid.whole);
+            bars.push(bar(1, "valid solution"));
+            elements.push(valid.score);
+            outputs.push(valid.whole);
         }
         Ok(vec![Picture {
-            title: format!("{} test samples of {} nodes", found.samples, found.nodes),
+            title: format!(
+                "{} with {}",
+                counted(found.samples, "test sample"),
+                counted(found.nodes, "node")
+            ),
             columns: 1,
             panels: vec![Panel {
-                y: "share".to_owned(),
+                y_label: "share".to_owned(),
                 marks: vec![Mark::Bars {
-                    groups: ["parts of answers", "whole answers"].map(str::to_owned).to_vec(),
-                    series,
-                    values: vec![parts, whole],
+                    groups: ["elements of outputs", "whole outputs"].map(str::to_owned).to_vec(),
+                    bars,
+                    values: vec![elements, outputs],
                 }],
                 y_percent: true,
                 y_range: Some((0.0, 1.0)),

@@ -1,8 +1,8 @@
-//! What rules of stopping cost and gain.
+//! Scores and numbers of steps of stopping rules.
 
 use narscope_analysis::analyses::stopping::Stopping;
 
-use super::{Figure, read};
+use super::{Figure, counted, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
 pub(super) const FIGURE: Figure = Figure {
@@ -15,21 +15,21 @@ pub(super) const FIGURE: Figure = Figure {
             points: curve,
             colour: Colour::Muted,
             width: 1.4,
-            spread: vec![],
-            name: Some("any threshold of change".to_owned()),
+            band: vec![],
+            name: Some("threshold on the change of states".to_owned()),
         }];
-        marks.extend(found.rules.iter().enumerate().map(|(kind, it)| Mark::Points {
+        marks.extend(found.rules.iter().enumerate().map(|(index, it)| Mark::Points {
             points: vec![(it.steps, it.score)],
-            colour: Colour::Kind(kind),
+            colour: Colour::Category(index),
             size: 5.0,
             name: Some(it.rule.clone()),
         }));
         Ok(vec![Picture {
-            title: format!("When to stop, {} graphs", found.graphs),
+            title: format!("Stopping rules on {}", counted(found.graphs, "graph")),
             columns: 1,
             panels: vec![Panel {
-                x: "mean number of steps".to_owned(),
-                y: "score".to_owned(),
+                x_label: "mean number of steps".to_owned(),
+                y_label: "score".to_owned(),
                 marks,
                 y_percent: true,
                 ..Panel::default()

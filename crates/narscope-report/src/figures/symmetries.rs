@@ -2,7 +2,7 @@
 
 use narscope_analysis::analyses::symmetries::Symmetries;
 
-use super::trajectories::{by_class, by_step, in_sequence};
+use super::trajectories::{by_class, by_step, by_time};
 use super::{Figure, Space, read};
 use crate::plot::{Colour, Mark, Panel, Picture};
 
@@ -18,7 +18,7 @@ pub(super) const FIGURE: Figure = Figure {
                 by_step(&orbit.name, &orbit.drawn)
             }
         });
-        let in_turn = found.orbits.iter().map(|orbit| in_sequence(&orbit.name, &orbit.drawn));
+        let by_time = found.orbits.iter().map(|orbit| by_time(&orbit.name, &orbit.drawn));
         let pictures = vec![
             Picture {
                 title: "Images of graphs under symmetries".to_owned(),
@@ -26,12 +26,12 @@ pub(super) const FIGURE: Figure = Figure {
                 panels: orbits.collect(),
             },
             Picture {
-                title: "The same, step after step".to_owned(),
+                title: "Images of graphs under symmetries, by step".to_owned(),
                 columns: 3,
-                panels: in_turn.collect(),
+                panels: by_time.collect(),
             },
             Picture {
-                title: "What shape they have".to_owned(),
+                title: "Dimensions and separation of the images".to_owned(),
                 columns: 2,
                 panels: vec![dimensions(&found), separations(&found)],
             },
@@ -50,52 +50,52 @@ pub(super) const FIGURE: Figure = Figure {
     }),
 };
 
-fn line(points: Vec<(f64, f64)>, kind: usize, name: &str) -> Mark {
+fn line(points: Vec<(f64, f64)>, index: usize, name: &str) -> Mark {
     Mark::Line {
         points,
-        colour: Colour::Kind(kind),
+        colour: Colour::Category(index),
         width: 1.8,
-        spread: vec![],
+        band: vec![],
         name: Some(name.to_owned()),
     }
 }
 
-/// The intrinsic dimension at each step.
+/// Intrinsic dimension per step.
 fn dimensions(found: &Symmetries) -> Panel {
-    let marks = found.orbits.iter().enumerate().map(|(kind, orbit)| {
+    let marks = found.orbits.iter().enumerate().map(|(index, orbit)| {
         let steps = orbit.by_step.iter().enumerate();
         let points =
             steps.filter_map(|(step, it)| it.intrinsic_dimension.map(|d| (1.0 + step as f64, d)));
-        line(points.collect(), kind, &orbit.name)
+        line(points.collect(), index, &orbit.name)
     });
     Panel {
         title: "intrinsic dimension".to_owned(),
-        x: "step".to_owned(),
-        y: "dimensions (two nearest neighbours)".to_owned(),
+        x_label: "step".to_owned(),
+        y_label: "dimensions (two nearest neighbours)".to_owned(),
         marks: marks.collect(),
-        x_counts: true,
+        x_integers: true,
         ..Panel::default()
     }
 }
 
-/// How far apart classes are at each step.
+/// Separation of the classes per step.
 fn separations(found: &Symmetries) -> Panel {
     let mut marks = vec![];
-    for (kind, orbit) in found.orbits.iter().filter(|orbit| orbit.classes > 1).enumerate() {
-        let each = || orbit.by_step.iter().enumerate();
-        let known = each().filter_map(|(step, it)| Some((1.0 + step as f64, it.separation?)));
+    for (index, orbit) in found.orbits.iter().filter(|orbit| orbit.classes > 1).enumerate() {
+        let steps = orbit.by_step.iter().enumerate();
+        let known = steps.filter_map(|(step, it)| Some((1.0 + step as f64, it.separation?)));
         let known: Vec<_> = known.collect();
         let nearest = known.iter().map(|(x, it)| (*x, it.nearest_centroid)).collect();
         let silhouette = known.iter().map(|(x, it)| (*x, it.silhouette)).collect();
-        marks.push(line(nearest, 2 * kind, &format!("nearest centre, {}", orbit.name)));
-        marks.push(line(silhouette, 2 * kind + 1, &format!("silhouette, {}", orbit.name)));
+        marks.push(line(nearest, 2 * index, &format!("nearest centre, {}", orbit.name)));
+        marks.push(line(silhouette, 2 * index + 1, &format!("silhouette, {}", orbit.name)));
     }
     Panel {
         title: "separation of the classes".to_owned(),
-        x: "step".to_owned(),
-        y: "accuracy, silhouette".to_owned(),
+        x_label: "step".to_owned(),
+        y_label: "accuracy or silhouette".to_owned(),
         marks,
-        x_counts: true,
+        x_integers: true,
         y_range: Some((-0.25, 1.0)),
         ..Panel::default()
     }

@@ -1,59 +1,60 @@
-//! Colours that colour-blind people can tell apart, for light and dark grounds.
+//! Colours that colour-blind readers can distinguish, on light and dark backgrounds.
 
-use super::Look;
+use super::ColourScheme;
 
-/// What a colour means.
+/// A colour by its meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Colour {
-    /// One of several kinds.
-    Kind(usize),
-    /// How far along something is, from 0 to 1.
-    Along(f64),
-    /// The line of a trajectory.
-    Path,
-    /// What is right.
-    Right,
-    /// What is wrong.
+    /// One of several categories.
+    Category(usize),
+    /// A position on a continuous scale, from 0 to 1.
+    Scale(f64),
+    /// Line of a trajectory.
+    Trajectory,
+    /// Correct predictions.
+    Correct,
+    /// Wrong predictions.
     Wrong,
-    /// What is only there to compare with.
+    /// Background and reference lines.
     Muted,
-    /// What text is written in.
-    Ink,
-    /// Where something begins.
+    /// Text.
+    Text,
+    /// Source node, and predicted edges that are not in the true tree.
     Source,
-    /// What was missed.
+    /// Edges of the true tree that were not predicted.
     Missed,
-    /// What was found and is right.
+    /// Edges of the true tree that were predicted.
     Found,
 }
 
-/// Okabe and Ito's colours, and what takes the place of black on black.
-const KINDS: [&str; 8] =
+/// Okabe and Ito's palette; brown and grey replace black, which is invisible on dark backgrounds.
+const CATEGORIES: [&str; 8] =
     ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#7F7F7F"];
 
 impl Colour {
-    /// As SVG writes it.
-    pub fn hex(self, look: Look) -> String {
-        match (self, look) {
-            (Self::Kind(kind), _) => KINDS[kind % KINDS.len()].to_owned(),
-            (Self::Along(share), Look::Light) => along(share, &VIRIDIS),
-            (Self::Along(share), Look::Dark) => along(share, &VIRIDIS_BY_NIGHT),
-            (Self::Path, Look::Light) => "#E8A09A".to_owned(),
-            (Self::Path, Look::Dark) => "#8E3B34".to_owned(),
-            (Self::Right, Look::Light) | (Self::Missed, _) => "#0072B2".to_owned(),
-            (Self::Right, Look::Dark) => "#56B4E9".to_owned(),
+    /// The colour as `#rrggbb`.
+    pub fn hex(self, scheme: ColourScheme) -> String {
+        match (self, scheme) {
+            (Self::Category(index), _) => CATEGORIES[index % CATEGORIES.len()].to_owned(),
+            (Self::Scale(share), ColourScheme::Light) => on_scale(share, &VIRIDIS),
+            (Self::Scale(share), ColourScheme::Dark) => on_scale(share, &VIRIDIS_ON_DARK),
+            (Self::Trajectory, ColourScheme::Light) => "#E8A09A".to_owned(),
+            (Self::Trajectory, ColourScheme::Dark) => "#8E3B34".to_owned(),
+            (Self::Correct, ColourScheme::Light) | (Self::Missed, _) => "#0072B2".to_owned(),
+            (Self::Correct, ColourScheme::Dark) => "#56B4E9".to_owned(),
             (Self::Wrong, _) => "#D55E00".to_owned(),
             (Self::Source, _) => "#E0524D".to_owned(),
             (Self::Found, _) => "#009E73".to_owned(),
-            (Self::Ink, Look::Light) => "#000000".to_owned(),
-            (Self::Ink, Look::Dark) => "#E0E0E0".to_owned(),
-            (Self::Muted, Look::Light) => "#8A8A8A".to_owned(),
-            (Self::Muted, Look::Dark) => "#9A9A9A".to_owned(),
+            (Self::Text, ColourScheme::Light) => "#000000".to_owned(),
+            (Self::Text, ColourScheme::Dark) => "#E0E0E0".to_owned(),
+            (Self::Muted, ColourScheme::Light) => "#8A8A8A".to_owned(),
+            (Self::Muted, ColourScheme::Dark) => "#9A9A9A".to_owned(),
         }
     }
 }
 
-/// Some colours of viridis, whose brightness rises evenly; its last ones are too pale for points.
+/// Colours of viridis, with evenly increasing brightness; the last one is darker, as viridis ends too pale
+/// for points.
 const VIRIDIS: [[f64; 3]; 6] = [
     [68.0, 1.0, 84.0],
     [65.0, 68.0, 135.0],
@@ -63,8 +64,8 @@ const VIRIDIS: [[f64; 3]; 6] = [
     [210.0, 200.0, 40.0],
 ];
 
-/// The same hues, but the first ones can be told from a dark ground.
-const VIRIDIS_BY_NIGHT: [[f64; 3]; 6] = [
+/// The same hues, the first ones brighter to be visible on dark backgrounds.
+const VIRIDIS_ON_DARK: [[f64; 3]; 6] = [
     [150.0, 100.0, 205.0],
     [95.0, 125.0, 205.0],
     [60.0, 150.0, 180.0],
@@ -73,18 +74,18 @@ const VIRIDIS_BY_NIGHT: [[f64; 3]; 6] = [
     [230.0, 220.0, 60.0],
 ];
 
-fn along(share: f64, scale: &[[f64; 3]; 6]) -> String {
-    let place = share.clamp(0.0, 1.0) * (scale.len() - 1) as f64;
-    let (left, right) = (place.floor() as usize, place.ceil() as usize);
-    mixed(scale[left], scale[right], place.fract())
+fn on_scale(share: f64, scale: &[[f64; 3]; 6]) -> String {
+    let position = share.clamp(0.0, 1.0) * (scale.len() - 1) as f64;
+    let (left, right) = (position.floor() as usize, position.ceil() as usize);
+    mix(scale[left], scale[right], position.fract())
 }
 
-/// From white to a light blue: black numbers can be read on all of it.
+/// A scale from white to light blue, on which black text is legible.
 pub(super) fn pale(share: f64) -> String {
-    mixed([255.0, 255.0, 255.0], [120.0, 180.0, 220.0], share)
+    mix([255.0, 255.0, 255.0], [120.0, 180.0, 220.0], share)
 }
 
-fn mixed(a: [f64; 3], b: [f64; 3], share: f64) -> String {
+fn mix(a: [f64; 3], b: [f64; 3], share: f64) -> String {
     let [red, green, blue]: [u8; 3] =
         std::array::from_fn(|i| (a[i] + share * (b[i] - a[i])).round() as u8);
     format!("#{red:02x}{green:02x}{blue:02x}")
@@ -95,36 +96,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scale_begins_and_ends_where_it_says() {
-        assert_eq!(Colour::Along(0.0).hex(Look::Light), "#440154");
-        assert_eq!(Colour::Along(1.0).hex(Look::Light), "#d2c828");
-        assert_eq!(Colour::Along(f64::NAN.max(2.0)).hex(Look::Dark), "#e6dc3c");
+    fn a_scale_starts_and_ends_with_its_first_and_last_colour() {
+        assert_eq!(Colour::Scale(0.0).hex(ColourScheme::Light), "#440154");
+        assert_eq!(Colour::Scale(1.0).hex(ColourScheme::Light), "#d2c828");
+        assert_eq!(Colour::Scale(f64::NAN.max(2.0)).hex(ColourScheme::Dark), "#e6dc3c");
     }
 
     #[test]
-    fn no_colour_of_a_scale_vanishes_in_its_ground() {
-        // As the guidelines for readers with weak eyes define them: shapes want a contrast of 3, which the
-        // palest yellow misses on white.
-        for (look, ground, least) in [(Look::Light, "#ffffff", 1.7), (Look::Dark, "#1e1e1e", 3.0)] {
+    fn every_colour_of_a_scale_contrasts_with_its_background() {
+        // WCAG asks for a contrast of 3 for graphics, which the palest yellow misses on white.
+        for (scheme, background, least) in
+            [(ColourScheme::Light, "#ffffff", 1.7), (ColourScheme::Dark, "#1e1e1e", 3.0)]
+        {
             for share in [0.0, 0.2, 0.4, 0.6, 0.8, 1.0] {
-                let colour = Colour::Along(share).hex(look);
+                let colour = Colour::Scale(share).hex(scheme);
                 let [dim, bright] = {
-                    let mut both = [brightness(&colour), brightness(ground)];
+                    let mut both = [luminance(&colour), luminance(background)];
                     both.sort_by(f64::total_cmp);
                     both
                 };
                 let contrast = (bright + 0.05) / (dim + 0.05);
-                assert!(contrast >= least, "{colour} on {ground}: {contrast:.2}, wanted {least}");
+                assert!(
+                    contrast >= least,
+                    "{colour} on {background}: expected {least}, found {contrast:.2}"
+                );
             }
         }
     }
 
-    /// How bright a colour looks, from 0 to 1.
-    fn brightness(hex: &str) -> f64 {
-        let part = |at: usize| {
+    /// Relative luminance as WCAG defines it, from 0 to 1.
+    fn luminance(hex: &str) -> f64 {
+        let channel = |at: usize| {
             let value = f64::from(u8::from_str_radix(&hex[at..at + 2], 16).unwrap()) / 255.0;
             if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
         };
-        0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+        0.2126 * channel(1) + 0.7152 * channel(3) + 0.0722 * channel(5)
     }
 }

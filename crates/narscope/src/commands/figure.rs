@@ -8,7 +8,7 @@ use narscope::analysis::analyses;
 use narscope::analysis::answers::CachedAnswers;
 use narscope::model::run::Which;
 use narscope::report::figures::{self, Figure as Drawing};
-use narscope::report::plot::Look;
+use narscope::report::plot::ColourScheme;
 use narscope::study::output;
 
 use crate::interrupt;
@@ -62,13 +62,13 @@ impl Figure {
         }
         output::create_folder(&folder)?;
         let mut drawn = vec![];
-        let look = if dark { Look::Dark } else { Look::Light };
+        let scheme = if dark { ColourScheme::Dark } else { ColourScheme::Light };
         for figure in chosen {
             let entry = analyses::find(figure.name)?;
             let answer = with_progress(|| answers.answer(entry));
             let Some(answer) = if_suitable(answer, is_named)? else { continue };
             for (name, picture) in figure.pictures(&answer)? {
-                output::write_picture(&picture, look, &folder, &name)?;
+                output::write_picture(&picture, scheme, &folder, &name)?;
                 let path = folder.join(name);
                 drawn.push(format!("{}.svg, .png: {}", path.display(), picture.title));
             }

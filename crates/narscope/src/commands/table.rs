@@ -1,22 +1,21 @@
-//! `narscope table`: scores of many runs, algorithms by variants.
+//! `narscope table`: test scores of many runs, algorithms by variants.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use anyhow::{Context as _, bail};
-use narscope::files::whole::{self, Existing};
+use anyhow::bail;
+use narscope::report::ColourScheme;
 use narscope::report::figures::tables::pictures;
-use narscope::report::plot::Look;
-use narscope::results::{CollectedScores, Format, ScoreCollector, format, tables};
+use narscope::results::{Format, ScoreCollector, format};
+use narscope::study::output;
 
 use crate::progress::note;
 
-/// Put the test scores of many runs into a table: algorithms by variants, with spread, intervals and tests
+/// Tabulate the test scores of many runs: algorithms by variants, with standard deviations, intervals and tests
 ///
-/// Runs are found in folders, however deep; those without test scores are not done and left out. A .jsonl
-/// file is what `narscope sweep collect` kept. A .csv file has columns algorithm, seed and `test_score`, and,
-/// where they matter, processor, decay, softmax and `train_steps`. A variant is compared with the baseline
-/// seed by seed.
+/// Folders are searched for runs, including all subfolders; runs without test scores are skipped. A .jsonl file is
+/// one that `narscope sweep collect` wrote. A .csv file has the columns algorithm, seed and `test_score`, and
+/// optionally processor, decay, softmax and `train_steps`. Variants are compared with the baseline seed by seed.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope table runs
@@ -27,80 +26,73 @@ pub(crate) struct Table {
     /// Folders of runs, .jsonl or .csv files
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// What to write
+    /// Output format
     #[arg(long, default_value = "text")]
-    format: As,
+    format: OutputFormat,
     /// File to write [default: standard output]
     #[arg(long)]
     out: Option<PathBuf>,
-    /// Folder for pictures of it: scores, differences from the baseline, and how networks learned
+    /// Folder for pictures: scores, differences from the baseline, and learning curves
     #[arg(long, value_name = "FOLDER")]
     figures: Option<PathBuf>,
-    /// Pictures that are white on black
+    /// Draw pictures white on black
     #[arg(long, requires = "figures")]
     dark: bool,
-    /// The processor of .csv files without such a column
+    /// Processor of .csv files without such a column
     #[arg(long, default_value = "triplet_gmpnn")]
     processor: String,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum)]
-enum As {
-    /// Columns for a terminal
+enum OutputFormat {
+    /// Aligned columns for a terminal
     Text,
-    /// For a README
+    /// Markdown
     Markdown,
-    /// For a README with little room: all processors side by side, means and numbers of seeds alone
+    /// Compact Markdown: all processors side by side, only means and numbers of seeds
     Brief,
-    /// For a paper, with the rules of booktabs
+    /// A LaTeX tabular with the rules of booktabs
     Latex,
-    /// A line per cell, with everything that is known of it
+    /// CSV, a line per cell with all its statistics
     Csv,
-    /// Everything
+    /// JSON with everything
     Json,
-    /// For a page
+    /// HTML
     Html,
 }
 
 impl Table {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let mut found = ScoreCollector::default();
+        let mut collector = ScoreCollector::default();
         for path in &self.paths {
-            found.read(path, &self.processor)?;
+            collector.read(path, &self.processor)?;
         }
-        let CollectedScores { scores, learning_curves, mut baselines } = found.finish()?;
-        if scores.is_empty() {
+        let collected = collector.finish()?;
+        if collected.scores.is_empty() {
             let paths: Vec<String> =
                 self.paths.iter().map(|path| path.display().to_string()).collect();
             bail!("no run with test scores in {}", paths.join(", "));
         }
         let format = match self.format {
-            As::Text => Format::Text,
-            As::Markdown => Format::Markdown,
-            As::Brief => Format::Brief,
-            As::Latex => Format::Latex,
-            As::Csv => Format::Csv,
-            As::Json => Format::Json,
-            As::Html => Format::Html,
+            OutputFormat::Text => Format::Text,
+            OutputFormat::Markdown => Format::Markdown,
+            OutputFormat::Brief => Format::Brief,
+            OutputFormat::Latex => Format::Latex,
+            OutputFormat::Csv => Format::Csv,
+            OutputFormat::Json => Format::Json,
+            OutputFormat::Html => Format::Html,
         };
-        let mut tables = tables(&scores);
-        for table in &mut tables {
-            table.baseline = baselines.remove(&table.processor);
-        }
+        let tables = collected.tables();
         if let Some(folder) = &self.figures {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("the folder {} cannot be made", folder.display()))?;
-            let look = if self.dark { Look::Dark } else { Look::Light };
-            for (name, picture) in pictures(&tables, &learning_curves) {
-                narscope::study::output::write_picture(&picture, look, folder, &name)?;
+            let scheme = if self.dark { ColourScheme::Dark } else { ColourScheme::Light };
+            for (name, picture) in pictures(&tables, &collected.learning_curves) {
+                output::write_picture(&picture, scheme, folder, &name)?;
                 note(&format!("{}.svg, .png: {}", folder.join(name).display(), picture.title));
             }
         }
         let text = format::write(&tables, format);
         match self.out {
-            Some(out) => {
-                whole::write(&out, Existing::Replace, |file| file.write_all(text.as_bytes()))?;
-            }
+            Some(out) => output::write_text(&out, &text)?,
             None => std::io::stdout().write_all(text.as_bytes())?,
         }
         Ok(())

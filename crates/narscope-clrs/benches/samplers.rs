@@ -1,4 +1,4 @@
-//! The hot samplers at the benchmark's sizes, and the random numbers under them.
+//! Samplers at the sizes of CLRS-30, and the random number generator.
 
 use std::hint::black_box;
 
@@ -8,13 +8,13 @@ use narscope_clrs::options::Options;
 use narscope_clrs::rng::Rng;
 use narscope_clrs::trace::Traces;
 
-/// Train and test sizes of the benchmark.
+/// Training and test lengths of CLRS-30.
 const LENGTHS: [usize; 2] = [16, 64];
 
-/// A batch, as training draws it.
+/// The batch size of training.
 const BATCH: usize = 32;
 
-/// One for each shape of work: edges relaxed, a queue, a stack, tables of pairs, arrays, points.
+/// One per kind of work: relaxation, a queue, a stack, tables of pairs, arrays, points.
 const ALGORITHMS: [&str; 8] = [
     "bellman_ford",
     "dijkstra",
@@ -39,7 +39,7 @@ fn samplers(criterion: &mut Criterion) {
                     let used = std::mem::replace(&mut spare, Traces::new(vec![], 0));
                     spare = entry
                         .generate_into(used, &mut rng, length, &options, BATCH)
-                        .expect("the length is fine");
+                        .expect("the length is valid");
                 });
             });
         }

@@ -1,8 +1,8 @@
-//! How many samples per second one thread makes.
+//! Measures the sampling speed of one thread.
 //!
-//! Reads lines `ALGORITHM LENGTH COUNT` and answers each with the seconds it took to draw and trace
-//! that many samples with seed 1. Memory is used again from request to request, as a training loop
-//! uses it again from batch to batch. `cargo xtask compare sampling` talks to it and to the reference.
+//! Reads lines `ALGORITHM LENGTH COUNT` from standard input and prints for each the seconds taken
+//! to generate COUNT traces with seed 1. Memory is reused between lines, as a training loop reuses
+//! it between batches. `cargo xtask compare sampling` compares it with the reference.
 
 use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let line = line?;
         let words: Vec<&str> = line.split_whitespace().collect();
         let [name, length, count] = words[..] else {
-            return Err(format!("wanted ALGORITHM LENGTH COUNT, found {line:?}").into());
+            return Err(format!("expected ALGORITHM LENGTH COUNT, found {line:?}").into());
         };
         let (entry, length, count) = (algorithms::find(name)?, length.parse()?, count.parse()?);
 

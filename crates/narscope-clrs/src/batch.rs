@@ -195,7 +195,7 @@ mod tests {
         let mut gather = Gather::new(probe, 2, &[1, 2]);
         gather.push(&[0.0, 1.0, 1.0, 1.0]).unwrap();
         let error = gather.push(&[9.0, 9.0, 0.0, 7.0]).unwrap_err().to_string();
-        let sentence = "wanted a node from 0 to 1, found 7 at node 1 in step 1 of sample 1";
+        let sentence = "expected a node from 0 to 1, found 7 at node 1 in step 1 of sample 1";
         assert_eq!(error, sentence);
     }
 }

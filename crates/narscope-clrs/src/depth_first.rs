@@ -1,8 +1,8 @@
 //! Depth-first search, shared by six algorithms. CLRS 3rd ed., §22.3.
 //!
 //! The recursion is an explicit stack of linked pointers, because it is part of the hints: `s_last`
-//! is its top and `s_prev` points from each node on it to the one below. [`Search`] has the callbacks
-//! of an algorithm.
+//! is its top and `s_prev` points from each node on it to the one below. [`DfsVisitor`] has the
+//! callbacks of an algorithm.
 
 use crate::signature::Values;
 use crate::trace::Tracer;
@@ -21,10 +21,11 @@ crate::classes!(
 );
 
 /// The hints that the search itself updates.
-pub(crate) struct Walk<'a> {
+pub(crate) struct DfsState<'a> {
     /// The search state of each node.
     pub(crate) color: &'a mut NodeClass<Color>,
-    /// The node below each node on the stack; itself for the lowest and for those not on it.
+    /// The node below each node on the stack; the bottom node and nodes off the stack point to
+    /// themselves.
     pub(crate) s_prev: &'a mut NodePointer,
     /// The top of the stack.
     pub(crate) s_last: &'a mut NodeMaskOne,
@@ -35,45 +36,45 @@ pub(crate) struct Walk<'a> {
 }
 
 /// Callbacks of a depth-first search. The hints are the state of the algorithm.
-pub(crate) trait Search: Values {
+pub(crate) trait DfsVisitor: Values {
     /// The hints that the search itself updates.
-    fn walk(&mut self) -> Walk<'_>;
-    /// A new tree starts at `s`.
+    fn state(&mut self) -> DfsState<'_>;
+    /// A new depth-first tree starts at `s`.
     fn start(&mut self, s: usize);
     /// `u` is the top of the stack; called first.
     fn visit(&mut self, _u: usize) {}
     /// Whether `u` has not been entered yet.
     fn is_new(&mut self, u: usize) -> bool {
-        self.walk().color[u] == Color::White
+        self.state().color[u] == Color::White
     }
     /// `u` becomes grey.
     fn enter(&mut self, _u: usize) {}
-    /// `v` is white, and discovered from `u`.
+    /// The white node `v` is discovered from `u`.
     fn discover(&mut self, _u: usize, _v: usize) {}
     /// `v` is a neighbour of `u` that is not white. Returns whether to record a hint.
-    fn meet(&mut self, _u: usize, _v: usize) -> bool {
+    fn non_tree_edge(&mut self, _u: usize, _v: usize) -> bool {
         false
     }
     /// `u` has become black.
     fn finish(&mut self, _u: usize) {}
 }
 
-/// DFS(G), starting trees from the nodes in the given order.
-pub(crate) fn search_all<H: Search>(
+/// DFS(G), with roots considered in the given order.
+pub(crate) fn search_all<H: DfsVisitor>(
     order: impl IntoIterator<Item = usize>,
     graph: &AdjacencyLists,
     x: &mut H,
     trace: &mut Tracer<H>,
 ) {
     for s in order {
-        if x.walk().color[s] == Color::White {
+        if x.state().color[s] == Color::White {
             search_from(s, graph, x, trace);
         }
     }
 }
 
 /// DFS-VISIT(G, s), for a white `s`.
-pub(crate) fn search_from<H: Search>(
+pub(crate) fn search_from<H: DfsVisitor>(
     s: usize,
     graph: &AdjacencyLists,
     x: &mut H,
@@ -81,26 +82,27 @@ pub(crate) fn search_from<H: Search>(
 ) {
     let mut u = s;
     x.start(s);
-    (*x.walk().s_last, *x.walk().u, *x.walk().v) = (NodeMaskOne(s), NodeMaskOne(s), NodeMaskOne(s));
+    (*x.state().s_last, *x.state().u, *x.state().v) =
+        (NodeMaskOne(s), NodeMaskOne(s), NodeMaskOne(s));
     trace.hint(x);
 
     loop {
         x.visit(u);
         if x.is_new(u) {
-            x.walk().color[u] = Color::Grey;
+            x.state().color[u] = Color::Grey;
             x.enter(u);
             trace.hint(x);
         }
         examine_neighbours(u, graph, x, trace);
 
         let mut done = false;
-        if x.walk().s_last.0 == u {
-            x.walk().color[u] = Color::Black;
+        if x.state().s_last.0 == u {
+            x.state().color[u] = Color::Black;
             x.finish(u);
             trace.hint(x);
 
             // Pop. The hint above still has the link that is removed here.
-            let Walk { s_prev, s_last, .. } = x.walk();
+            let DfsState { s_prev, s_last, .. } = x.state();
             let below = s_prev[u];
             s_prev[u] = u;
             s_last.0 = below;
@@ -109,13 +111,13 @@ pub(crate) fn search_from<H: Search>(
         if done {
             return;
         }
-        u = x.walk().s_last.0;
-        x.walk().u.0 = u;
+        u = x.state().s_last.0;
+        x.state().u.0 = u;
     }
 }
 
 /// Examines the neighbours of `u` until one is white, and pushes that one onto the stack.
-fn examine_neighbours<H: Search>(
+fn examine_neighbours<H: DfsVisitor>(
     u: usize,
     graph: &AdjacencyLists,
     x: &mut H,
@@ -123,23 +125,23 @@ fn examine_neighbours<H: Search>(
 ) {
     // Parity: the scan restarts from the first neighbour whenever the search returns to `u`.
     for (v, _) in graph.neighbours(u) {
-        x.walk().v.0 = v;
-        if x.walk().color[v] == Color::White {
+        x.state().v.0 = v;
+        if x.state().color[v] == Color::White {
             x.discover(u, v);
-            let Walk { color, s_prev, s_last, .. } = x.walk();
+            let DfsState { color, s_prev, s_last, .. } = x.state();
             color[v] = Color::Grey;
             s_prev[v] = s_last.0;
             s_last.0 = v;
             trace.hint(x);
             return;
         }
-        if x.meet(u, v) {
+        if x.non_tree_edge(u, v) {
             trace.hint(x);
         }
     }
     // Parity: the reference iterates over all nodes and `v` is its loop variable: after a full scan
     // it is the last node.
-    x.walk().v.0 = graph.nodes() - 1;
+    x.state().v.0 = graph.nodes() - 1;
 }
 
 /// The increment of discovery and finishing times.

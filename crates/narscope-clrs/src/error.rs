@@ -50,7 +50,7 @@ pub enum Error {
         got: String,
     },
     /// Data given by the user cannot be an instance of the algorithm's problem.
-    #[error("wanted {wanted}, found {found}")]
+    #[error("expected {wanted}, found {found}")]
     BadInstance {
         /// What was expected.
         wanted: String,
@@ -58,7 +58,7 @@ pub enum Error {
         found: String,
     },
     /// Values that a probe cannot hold.
-    #[error("wanted {wanted}, found {found}")]
+    #[error("expected {wanted}, found {found}")]
     BadRecord {
         /// What was expected.
         wanted: String,

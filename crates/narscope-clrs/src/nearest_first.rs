@@ -25,7 +25,7 @@ pub(crate) trait NearestFirst: Values {
     /// The hints by role.
     fn frontier(&mut self) -> Frontier<'_>;
     /// The distance along an edge of weight `weight` from a node with distance `key`.
-    fn offer(key: f64, weight: f64) -> f64;
+    fn candidate(key: f64, weight: f64) -> f64;
 }
 
 /// Settles all reachable nodes. The queue starts with the source only, so that a node that was not
@@ -39,9 +39,9 @@ pub(crate) fn settle_all<H: NearestFirst>(graph: &Grid<f64>, x: &mut H, trace: &
         mark[nearest] = true;
         for (v, weight) in lists.neighbours(nearest) {
             // RELAX(u, v, w), or DECREASE-KEY(Q, v)
-            let offer = H::offer(key[nearest], weight);
-            if !mark[v] && (!in_queue[v] || offer < key[v]) {
-                key[v] = offer;
+            let candidate = H::candidate(key[nearest], weight);
+            if !mark[v] && (!in_queue[v] || candidate < key[v]) {
+                key[v] = candidate;
                 pi[v] = nearest;
                 in_queue[v] = true;
             }
@@ -52,8 +52,8 @@ pub(crate) fn settle_all<H: NearestFirst>(graph: &Grid<f64>, x: &mut H, trace: &
 
 /// EXTRACT-MIN(Q): removes the node with the smallest key; the first one wins ties.
 fn extract_min(Frontier { in_queue, key, .. }: &mut Frontier<'_>) -> Option<usize> {
-    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which gives the
-    // same result unless keys are that large.
+    // Differs: the reference adds 1e9 to the keys outside the queue and sorts them all, which gives
+    // the same result unless keys are that large.
     let mut nearest = (f64::INFINITY, None);
     for (u, (&queued, &key)) in in_queue.iter().zip(key.iter()).enumerate() {
         if queued && key < nearest.0 {

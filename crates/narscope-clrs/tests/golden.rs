@@ -1,6 +1,6 @@
-//! Our random numbers, samples, batches and chunks against those of dm-clrs, bit for bit.
+//! Compares random numbers, samples, batches and chunks with those of dm-clrs, bit for bit.
 //!
-//! `tests/golden/README.md` says what the files hold and how they were made.
+//! `tests/golden/README.md` describes the files and how they were generated.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -21,12 +21,12 @@ use sha2::{Digest as _, Sha256};
 
 type Digests = BTreeMap<String, String>;
 
-/// What a sampler is asked for.
+/// The arguments of a sampler.
 #[derive(Deserialize)]
 struct Request {
     algorithm: String,
     length: usize,
-    /// How many samples, or -1 for an endless sampler.
+    /// The number of samples, or -1 for an endless sampler.
     num: i64,
     seed: u32,
     options: Options,
@@ -78,7 +78,7 @@ fn golden<T: DeserializeOwned>(file: &str) -> Vec<T> {
     golden.cases
 }
 
-/// The first 16 hex digits of the SHA-256 of numbers as bytes.
+/// The first 16 hex digits of the SHA-256 of little-endian doubles.
 fn digest(numbers: impl IntoIterator<Item = f64>) -> String {
     let mut hasher = Sha256::new();
     for number in numbers {
@@ -99,16 +99,16 @@ fn digests(probes: &[Probe], dense: impl Fn(usize) -> Vec<f64>) -> Digests {
         Stage::Output => "output",
     };
     let keys = probes.iter().map(|probe| format!("{}/{}", stage(probe), probe.name));
-    keys.enumerate().map(|(place, key)| (key, digest(dense(place)))).collect()
+    keys.enumerate().map(|(column, key)| (key, digest(dense(column)))).collect()
 }
 
 fn batch_digests(batch: &Batch) -> Digests {
-    digests(&batch.traces.probes, |place| batch.dense(place))
+    digests(&batch.traces.probes, |column| batch.dense(column))
 }
 
-/// Digests are of doubles, whatever a sampler stores.
+// The digests do not depend on the stored type: they are of doubles.
 #[test]
-fn arrays_have_the_types_that_the_reference_stores() {
+fn arrays_have_the_dtypes_of_the_reference() {
     let unweighted = ["dfs", "bfs", "topological_sort", "articulation_points", "bridges"];
     for entry in algorithms::ALL {
         for probe in entry.probes {
@@ -125,7 +125,7 @@ fn arrays_have_the_types_that_the_reference_stores() {
 }
 
 #[test]
-fn random_numbers_are_numpys() {
+fn random_numbers_equal_numpys() {
     #[derive(Deserialize)]
     struct Case {
         call: String,
@@ -152,7 +152,7 @@ fn random_numbers_are_numpys() {
                 let numbers = rng.uniforms(0.0, 1.0, count);
                 (1..=count).map(|n| pairwise_sum(&numbers[..n])).collect()
             }
-            other => panic!("no such call: {other}"),
+            other => panic!("unknown call: {other}"),
         };
         assert_eq!(ours, values, "{call} {arguments:?}, seed {seed}");
         if let Some(next) = next {
@@ -162,7 +162,7 @@ fn random_numbers_are_numpys() {
 }
 
 #[test]
-fn every_algorithm_draws_and_traces_what_the_reference_does() {
+fn samples_and_traces_equal_the_references() {
     #[derive(Deserialize)]
     struct Case {
         #[serde(flatten)]
@@ -179,13 +179,13 @@ fn every_algorithm_draws_and_traces_what_the_reference_does() {
         let ours: Vec<usize> = (0..traces.len()).map(|i| traces.steps(i)).collect();
         assert_eq!(ours, lengths, "{request}: lengths");
         // Hints are digested without padding.
-        let dense = |place| (0..traces.len()).flat_map(|i| traces.dense(place, i)).collect();
+        let dense = |column| (0..traces.len()).flat_map(|i| traces.dense(column, i)).collect();
         assert_eq!(digests(&traces.probes, dense), wanted, "{request}");
     }
 }
 
 #[test]
-fn batches_are_drawn_and_padded_as_the_reference_does() {
+fn batches_are_drawn_and_padded_as_in_the_reference() {
     #[derive(Deserialize)]
     struct Case {
         #[serde(flatten)]
@@ -212,7 +212,7 @@ fn batches_are_drawn_and_padded_as_the_reference_does() {
 }
 
 #[test]
-fn conversions_between_sampler_and_model_are_the_references() {
+fn conversions_equal_the_references() {
     #[derive(Deserialize)]
     struct Case {
         #[serde(flatten)]
@@ -244,7 +244,7 @@ fn conversions_between_sampler_and_model_are_the_references() {
                 ["name", "stage", "location", "type"].map(|field| word(json[field].clone()))
             })
             .collect();
-        // Our specs list all inputs, then outputs, then hints; the reference's need not.
+        // Our specs list all inputs, then outputs, then hints; the reference's order differs.
         spec.sort();
         let mut wanted = case.probes.clone();
         wanted.sort();
@@ -254,7 +254,7 @@ fn conversions_between_sampler_and_model_are_the_references() {
 }
 
 #[test]
-fn chunks_are_cut_as_the_reference_does() {
+fn chunks_are_cut_as_in_the_reference() {
     #[derive(Deserialize)]
     struct Case {
         #[serde(flatten)]
@@ -279,13 +279,13 @@ fn chunks_are_cut_as_the_reference_does() {
             let chunk = ours.next_chunk(next_batch).unwrap();
             assert_eq!(chunk.is_first, flags(wanted.is_first), "{request}: chunk {i}");
             assert_eq!(chunk.is_last, flags(wanted.is_last), "{request}: chunk {i}");
-            let ours = digests(&chunk.probes, |place| chunk.dense(place));
+            let ours = digests(&chunk.probes, |column| chunk.dense(column));
             assert_eq!(ours, wanted.digests, "{request}: chunk {i}");
         }
     }
 }
 
-/// Something about every probe of one draw of an algorithm.
+/// Values for every probe of one sample of an algorithm.
 #[derive(Deserialize)]
 struct PerProbe<T> {
     algorithm: String,
@@ -298,26 +298,26 @@ struct PerProbe<T> {
 }
 
 impl<T> PerProbe<T> {
-    /// Calls `check` with the numbers of each probe and with what is known of it.
+    /// Calls `check` with the name, our values and the golden value of each probe.
     fn compare(&self, seed: u32, length: usize, check: impl Fn(&str, Vec<f64>, &T)) {
         let (name, draw) = (&self.algorithm, self.draw);
         let entry = algorithms::find(name).unwrap();
         let traces =
             entry.generate(&mut Rng::seeded(seed), length, &Options::default(), draw + 1).unwrap();
         assert_eq!(traces.steps(draw), self.steps, "{name}: number of hints");
-        for (place, probe) in traces.probes.iter().enumerate() {
+        for (column, probe) in traces.probes.iter().enumerate() {
             let stage = match probe.stage {
                 Stage::Input => &self.inputs,
                 Stage::Output => &self.outputs,
                 Stage::Hint => &self.hints,
             };
             let probe_name = format!("{name}: {}", probe.name);
-            check(&probe_name, traces.dense(place, draw), &stage[&*probe.name]);
+            check(&probe_name, traces.dense(column, draw), &stage[&*probe.name]);
         }
     }
 }
 
-/// The numbers of a nested list.
+/// Flattens a nested list of numbers.
 fn flatten(value: &Value) -> Vec<f64> {
     match value {
         Value::Array(items) => items.iter().flat_map(flatten).collect(),
@@ -326,20 +326,20 @@ fn flatten(value: &Value) -> Vec<f64> {
 }
 
 #[test]
-fn whole_traces_of_length_6_are_the_references() {
-    // Numbers instead of digests, for when one of those differs.
+fn traces_of_length_6_equal_the_references() {
+    // Plain values, to find the cause when a digest differs.
     for case in golden::<PerProbe<Value>>("traces-n6") {
         case.compare(7, 6, |probe, ours, theirs| assert_eq!(ours, flatten(theirs), "{probe}"));
     }
 }
 
 #[test]
-fn checksums_of_length_16_are_the_references() {
+fn checksums_of_length_16_equal_the_references() {
     for case in golden::<PerProbe<f64>>("checksums-n16") {
         case.compare(1, 16, |probe, ours, &theirs| {
-            let weigh = |(k, value): (usize, &f64)| value * ((k % 97) + 1) as f64;
-            let ours: f64 = ours.iter().enumerate().map(weigh).sum();
-            // The order of summation is not said.
+            let weighted = |(k, value): (usize, &f64)| value * ((k % 97) + 1) as f64;
+            let ours: f64 = ours.iter().enumerate().map(weighted).sum();
+            // The order of summation is unspecified.
             let close = (ours - theirs).abs() <= 1e-9 * theirs.abs().max(1.0);
             assert!(close, "{probe} sums to {ours}, not {theirs}");
         });
@@ -347,7 +347,7 @@ fn checksums_of_length_16_are_the_references() {
 }
 
 #[test]
-fn every_algorithm_repeats_itself_on_the_inputs_of_a_trace() {
+fn replaying_the_inputs_of_a_trace_repeats_the_trace() {
     for entry in algorithms::ALL {
         let traces = entry.generate(&mut Rng::seeded(11), 9, &Options::default(), 2).unwrap();
         let inputs = traces.probes.iter().filter(|probe| probe.stage == Stage::Input).count();

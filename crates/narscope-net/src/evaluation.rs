@@ -124,10 +124,10 @@ impl PartialEvaluation {
         self.samples += 1;
         self.exact += usize::from(exact);
         if let Some(valid) = valid {
-            let all = self.valid.get_or_insert(Validity { right: 0, of: 0 });
-            all.right += valid.right;
-            all.of += valid.of;
-            self.whole += usize::from(valid.share() == 1.0);
+            let all = self.valid.get_or_insert(Validity { correct: 0, total: 0 });
+            all.correct += valid.correct;
+            all.total += valid.total;
+            self.whole += usize::from(valid.fraction() == 1.0);
         }
     }
 }
@@ -237,7 +237,7 @@ impl<'a> Evaluator<'a> {
                     score: mean(&outputs),
                     outputs,
                     exact,
-                    valid: valid.map(Validity::share),
+                    valid: valid.map(Validity::fraction),
                 });
             }
             self.counted.add(exact, valid);
@@ -315,7 +315,7 @@ impl<'a> Evaluator<'a> {
             score: mean(&scores),
             outputs,
             exact: share(exact),
-            valid: valid.map(|valid| ValidScore { score: valid.share(), whole: share(whole) }),
+            valid: valid.map(|valid| ValidScore { score: valid.fraction(), whole: share(whole) }),
             hints: if self.options.hints {
                 self.hints.iter().map(hint_score).collect()
             } else {

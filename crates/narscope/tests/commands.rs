@@ -406,10 +406,10 @@ fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
     assert!(error.contains("weight 2 from 0 to 1 and 1 back"), "{error}");
     std::fs::write(folder.join("a.csv"), "3\n1\n2\n").unwrap();
     let error = fails(folder, "trace heapsort --input a.csv --source 1");
-    assert!(error.contains("a source, which plays no role"), "{error}");
+    assert!(error.contains("a source, which this problem does not use"), "{error}");
     std::fs::write(folder.join("times.csv"), "s,f\n1,2\n3,4\n").unwrap();
     let error = fails(folder, "trace activity_selector --input times.csv --source 1");
-    assert!(error.contains("a source, which plays no role"), "{error}");
+    assert!(error.contains("a source, which this problem does not use"), "{error}");
     std::fs::write(folder.join("large.csv"), "10000001\n10000002\n").unwrap();
     let shown = succeeds(folder, "trace heapsort --input large.csv");
     assert!(shown.contains("10000001 10000002"), "{shown}");

@@ -7,28 +7,28 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, activities};
 use crate::values::{Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Takes whatever finishes first of what can still start.
+/// Selects the compatible activity with the earliest finish time, repeatedly.
 pub struct ActivitySelector;
 
 crate::probes!(ActivitySelector {
     input {
-        /// the node's place in the list of activities
+        /// the node's position in the list of activities, in [0, 1)
         pos: NodeScalar,
-        /// when the activity starts
+        /// the start time
         s: NodeScalar,
-        /// when the activity finishes
+        /// the finish time
         f: NodeScalar,
     }
     output {
-        /// the activities that take place, no two at a time
+        /// the selected activities, pairwise compatible
         selected: NodeMask,
     }
     hint {
-        /// the node just before this one in the list of activities
+        /// the predecessor in the list of activities
         pred_h: NodeOrder,
         /// the activities selected so far
         selected_h: NodeMask,
-        /// the activity looked at last
+        /// the activity considered last
         m: NodeMaskOne,
         /// the activity selected last
         k: NodeMaskOne,
@@ -37,7 +37,7 @@ crate::probes!(ActivitySelector {
 
 impl Algorithm for ActivitySelector {
     const NAME: &'static str = "activity_selector";
-    const SUMMARY: &'static str = "as many activities as possible, no two at a time";
+    const SUMMARY: &'static str = "a largest set of activities that do not overlap";
     const CATEGORY: Category = Category::Greedy;
     type Instance = Intervals;
     const PARAMS: Range = Range::UNIT;
@@ -59,11 +59,11 @@ impl Algorithm for ActivitySelector {
         };
         trace.hint(&x);
 
-        // GREEDY-ACTIVITY-SELECTOR(s, f): by finish, the first of equals first.
+        // GREEDY-ACTIVITY-SELECTOR(s, f): by finish time; the sort is stable.
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| f[a].partial_cmp(&f[b]).expect("times are numbers"));
-        for (place, m) in order.into_iter().enumerate() {
-            if place == 0 || s[m] >= f[x.k.0] {
+        order.sort_by(|&a, &b| f[a].partial_cmp(&f[b]).expect("times are not NaN"));
+        for (rank, m) in order.into_iter().enumerate() {
+            if rank == 0 || s[m] >= f[x.k.0] {
                 x.selected_h[m] = true;
                 x.k = NodeMaskOne(m);
             }
@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(traces.steps(0), 11 + 1);
     }
 
-    /// Whether no two of the activities that `chosen` has a bit for take place at a time.
+    /// Whether no two of the activities in the bit set `chosen` overlap.
     fn compatible(activities: &[(u8, u8)], chosen: u32) -> bool {
         let mut chosen: Vec<_> = (0..activities.len())
             .filter(|m| (chosen >> m) & 1 == 1)

@@ -1,7 +1,7 @@
 //! Articulation points of an undirected graph. CLRS 3rd ed., problem 22-2.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, TICK, Walk, search_all};
+use crate::depth_first::{Color, DfsState, DfsVisitor, TICK, search_all};
 use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::trace::Tracer;
 use crate::values::{
@@ -9,55 +9,55 @@ use crate::values::{
     NodeScalar,
 };
 
-/// Finds the nodes without which the graph falls into more pieces.
+/// Finds the nodes whose removal increases the number of connected components.
 pub struct ArticulationPoints;
 
 crate::probes!(ArticulationPoints {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeWhole,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the nodes without which the graph falls into more pieces
+        /// the nodes whose removal increases the number of connected components
         is_cut: NodeMask,
     }
     hint {
         /// the articulation points found so far
         is_cut_h: NodeMask,
-        /// the node that this one was discovered from, so far
+        /// the predecessor in the depth-first forest so far
         pi_h: NodePointer,
-        /// how far the search has come with the node
+        /// the colour of the node: undiscovered, discovered or finished
         color: NodeClass<Color>,
-        /// when the node was discovered
+        /// the discovery time
         d: NodeScalar,
-        /// when the node was finished
+        /// the finishing time
         f: NodeScalar,
-        /// the earliest discovery that one edge leads to, from the node or from below it in the tree
+        /// the smallest discovery time reachable from the node's subtree by one edge
         low: NodeScalar,
-        /// how many nodes were discovered from this one, in hundredths
+        /// 0.01 times the number of children in the depth-first tree
         child_cnt: NodeScalar,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// where the current tree started
+        /// the root of the current depth-first tree
         s: NodeMaskOne,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
-        /// the clock
+        /// the current time
         time: GraphScalar,
     }
 });
 
 impl Algorithm for ArticulationPoints {
     const NAME: &'static str = "articulation_points";
-    const SUMMARY: &'static str = "the nodes that hold an undirected graph together";
+    const SUMMARY: &'static str = "the nodes whose removal disconnects an undirected graph";
     const CATEGORY: Category = Category::Graphs;
     const SPARSE: bool = true;
     type Instance = GraphInstance;
@@ -101,10 +101,10 @@ impl Hint {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, s: usize) {
         self.s = NodeMaskOne(s);
@@ -117,57 +117,58 @@ impl Search for Hint {
     }
     fn discover(&mut self, u: usize, v: usize) {
         self.pi_h[v] = u;
-        // Parity: children are counted in the unit of the clock.
+        // Parity: children are counted in ticks of the clock.
         self.child_cnt[u] += TICK;
     }
-    fn meet(&mut self, u: usize, v: usize) -> bool {
-        self.low_points().meet(u, v)
+    fn non_tree_edge(&mut self, u: usize, v: usize) -> bool {
+        self.low_points().update_low(u, v)
     }
     fn finish(&mut self, u: usize) {
         self.low_points().finish(u);
         self.is_cut_h[u] = if self.pi_h[u] == u {
             self.child_cnt[u] > TICK
         } else {
-            // Some child's tree has no edge that leads past `u`.
+            // The subtree of some child has no edge to a proper ancestor of `u`.
             children(u, &self.pi_h).any(|v| self.low[v] >= self.d[u])
         };
     }
 }
 
-/// What articulation points and bridges know of a node: the part of their hints that they share.
+/// The hints that articulation points and bridges share.
 pub(super) struct LowPoints<'a> {
-    /// The node that each node was discovered from.
+    /// Predecessors in the depth-first forest.
     pub(super) pi_h: &'a NodePointer,
-    /// When each node was discovered.
+    /// Discovery times.
     pub(super) d: &'a mut NodeScalar,
-    /// When each node was finished.
+    /// Finishing times.
     pub(super) f: &'a mut NodeScalar,
     /// The book's `v.low`.
     pub(super) low: &'a mut NodeScalar,
-    /// The clock.
+    /// The current time.
     pub(super) time: &'a mut f64,
 }
 
 impl LowPoints<'_> {
-    /// `u` is discovered now, and knows of nothing earlier.
+    /// Sets the discovery time of `u`; its `low` starts from it.
     pub(super) fn enter(self, u: usize) {
         *self.time += TICK;
         self.d[u] = *self.time;
         self.low[u] = *self.time;
     }
-    /// The edge from `u` to `v` leads to a node that has been discovered.
+    /// Lowers `low` of `u` by the edge `(u, v)` to a discovered node, unless `v` is the parent of
+    /// `u`. Returns whether this takes a step.
     ///
-    /// Parity: a step of its own, and the same step again whenever the search comes back to `u`
-    /// and starts over. So it is for a child that is finished, and for a self loop unless `u` is
-    /// a root.
-    pub(super) fn meet(self, u: usize, v: usize) -> bool {
-        let not_the_way_back = v != self.pi_h[u];
-        if not_the_way_back {
+    /// Parity: such an edge is a separate step, repeated each time the search returns to `u` and
+    /// restarts its scan. Edges to finished children count, too, and self loops unless `u` is a
+    /// root.
+    pub(super) fn update_low(self, u: usize, v: usize) -> bool {
+        let not_the_parent = v != self.pi_h[u];
+        if not_the_parent {
             self.low[u] = self.low[u].min(self.d[v]);
         }
-        not_the_way_back
+        not_the_parent
     }
-    /// What `u`'s children can reach, `u` can.
+    /// Sets the finishing time of `u`, and lowers its `low` to the least of its children.
     pub(super) fn finish(self, u: usize) {
         *self.time += TICK;
         self.f[u] = *self.time;
@@ -177,7 +178,7 @@ impl LowPoints<'_> {
     }
 }
 
-/// The nodes that were discovered from `u`.
+/// The children of `u` in the depth-first tree.
 pub(super) fn children(u: usize, pi: &NodePointer) -> impl Iterator<Item = usize> + '_ {
     (0..pi.len()).filter(move |&v| pi[v] == u && v != u)
 }
@@ -193,8 +194,8 @@ mod tests {
     use crate::trace::Traces;
 
     #[test]
-    fn a_bow_tie_is_held_together_by_its_knot_and_a_tail_by_where_it_starts() {
-        // Two triangles that share node 2, and node 5 hanging on node 4.
+    fn the_centre_of_a_bow_tie_and_the_start_of_a_tail_are_articulation_points() {
+        // Two triangles that share node 2, and node 5 attached to node 4.
         let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 2), (4, 5)];
         let graph = GraphInstance::undirected(6, &edges.map(|(u, v)| (u, v, 1.0)));
 
@@ -206,12 +207,12 @@ mod tests {
     }
 
     #[test]
-    fn a_self_loop_is_a_step_of_its_own_unless_it_is_a_roots() {
+    fn a_self_loop_takes_a_step_unless_its_node_is_a_root() {
         let steps = |loops: &[(usize, usize, f64)]| {
             let graph = GraphInstance::undirected(2, &[&[(0, 1, 1.0)], loops].concat());
             Traces::of::<ArticulationPoints>(graph).steps(0)
         };
-        // Three for each node, and one more for node 0, which meets its finished child again.
+        // Three for each node, and one more for node 0, which scans its finished child again.
         assert_eq!(steps(&[]), 7);
         assert_eq!(steps(&[(0, 0, 1.0)]), 7);
         assert_eq!(steps(&[(1, 1, 1.0)]), 8);
@@ -219,7 +220,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_node_is_marked_if_taking_it_away_leaves_more_pieces(
+        fn a_node_is_marked_if_removing_it_leaves_more_components(
             seed: u32, nodes in 2usize..12, p in 0.1..0.9,
         ) {
             let graph = GraphInstance::drawn(&ArticulationPoints::PARAMS, seed, nodes, p);

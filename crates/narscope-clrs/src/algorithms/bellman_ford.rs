@@ -6,28 +6,28 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
 use crate::values::{EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Relaxes every edge, again and again, until no distance changes.
+/// Relaxes all edges in rounds until no distance changes.
 pub struct BellmanFord;
 
 crate::probes!(BellmanFord {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the source that all paths start from
+        /// the source of all paths
         s: NodeMaskOne,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node before this one on the shortest path
+        /// the predecessor on the shortest path from the source
         pi: NodePointer,
     }
     hint {
-        /// the node before this one on the best path so far
+        /// the predecessor on the shortest path found so far
         pi_h: NodePointer,
-        /// the length of the best path so far
+        /// the length of the shortest path found so far
         d: NodeScalar,
         /// the nodes reached so far
         msk: NodeMask,
@@ -54,19 +54,19 @@ impl Algorithm for BellmanFord {
     }
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
-        relax_until_stable(input, trace, |offer| offer.distance < offer.best)
+        relax_until_stable(input, trace, |candidate| candidate.distance < candidate.best)
     }
 }
 
-/// What a relaxation rule may look at when `u` offers `v` a path.
-pub(crate) struct Offer {
+/// A candidate path to `v` through `u`: the inputs of a relaxation rule.
+pub(crate) struct Candidate {
     /// The length of the path through `u`.
     pub(crate) distance: f64,
-    /// The length of the best path to `v` so far.
+    /// The length of the shortest path to `v` found so far.
     pub(crate) best: f64,
     /// The weight of the edge `(u, v)`.
     pub(crate) weight: f64,
-    /// The weight of the edge by which `v` is reached now; for the source, of its loop, or 0.
+    /// The weight of the last edge of that path; for the source, of its self loop, or 0.
     pub(crate) current_weight: f64,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Offer {
 pub(crate) fn relax_until_stable(
     input: &Input,
     trace: &mut Tracer<Hint>,
-    mut improves: impl FnMut(Offer) -> bool,
+    mut improves: impl FnMut(Candidate) -> bool,
 ) -> Output {
     let Input { s: NodeMaskOne(s), A: graph, .. } = input;
     let n = graph.nodes();
@@ -87,8 +87,8 @@ pub(crate) fn relax_until_stable(
     let mut prev = x.clone();
     let lists = graph.adjacency_lists();
 
-    // Differs: the reference has no bound. |V| rounds settle all shortest paths, and a faulty rule
-    // may never settle.
+    // Differs: the reference has no bound. |V| rounds find all shortest paths, and a faulty rule
+    // may never converge.
     for _ in 0..=n {
         trace.hint(&x);
         prev.clone_from(&x);
@@ -96,13 +96,13 @@ pub(crate) fn relax_until_stable(
         for u in (0..n).filter(|&u| prev.msk[u]) {
             for (v, w) in lists.neighbours(u) {
                 // RELAX(u, v, w)
-                let offer = Offer {
+                let candidate = Candidate {
                     distance: prev.d[u] + w,
                     best: x.d[v],
                     weight: w,
                     current_weight: graph[(x.pi_h[v], v)],
                 };
-                if !x.msk[v] || improves(offer) {
+                if !x.msk[v] || improves(candidate) {
                     x.d[v] = prev.d[u] + w;
                     x.pi_h[v] = u;
                 }

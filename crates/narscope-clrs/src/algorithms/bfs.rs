@@ -6,28 +6,28 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgeWhole, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Reaches the nodes in waves: first those one edge away, then those two edges away.
+/// Expands the set of reached nodes by one edge per step.
 pub struct Bfs;
 
 crate::probes!(Bfs {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the source that the search starts from
+        /// the source of the search
         s: NodeMaskOne,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeWhole,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node that this one was reached from
+        /// the predecessor in the breadth-first tree
         pi: NodePointer,
     }
     hint {
-        /// the nodes reached so far: a wave further at every step
+        /// the nodes reached so far: one edge further at each step
         reach_h: NodeMask,
-        /// the node that this one was reached from, itself until then
+        /// the predecessor in the breadth-first tree; the node itself until it is reached
         pi_h: NodePointer,
     }
 });
@@ -58,8 +58,8 @@ impl Algorithm for Bfs {
         let mut x = Hint { reach_h: NodeMask::only(*s, n), pi_h: NodePointer::to_self(n) };
         let mut reach = x.reach_h.clone();
 
-        // Parity: a step is a wave and not a node taken off the queue, and a node that could be
-        // reached from several is reached from the first of them.
+        // Parity: a step expands the whole frontier, not one node of the queue. Among several
+        // possible predecessors, the one with the lowest index wins.
         loop {
             trace.hint(&x);
             for u in (0..n).filter(|&u| x.reach_h[u]) {
@@ -103,7 +103,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_tree_reaches_every_node_by_as_few_edges_as_possible(
+        fn the_tree_reaches_every_node_by_the_fewest_edges(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
             let graph = GraphInstance::drawn(&Bfs::PARAMS, seed, nodes, p);

@@ -7,37 +7,37 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, first_at_least};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Halves the range that the target can be in.
+/// Halves the range that contains the target.
 pub struct BinarySearch;
 
 crate::probes!(BinarySearch {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the numbers, in ascending order
+        /// the keys, in ascending order
         key: NodeScalar,
-        /// the number looked for; it need not be there
+        /// the number to search for; it need not be in the array
         target: GraphScalar,
     }
     output {
-        /// the first node with a key of at least the target; the last node if there is none
+        /// the first node whose key is at least the target; the last node if there is none
         r#return: NodeMaskOne,
     }
     hint {
-        /// the node just before this one in the array
+        /// the predecessor in the array
         pred_h: NodeOrder,
-        /// the first node of the range that is left
+        /// the first node of the remaining range
         low: NodeMaskOne,
-        /// the last node of the range that is left
+        /// the last node of the remaining range
         high: NodeMaskOne,
-        /// the node in the middle of the range that is left: the next one to be compared
+        /// the middle of the remaining range, compared next
         mid: NodeMaskOne,
     }
 });
 
 impl Algorithm for BinarySearch {
     const NAME: &'static str = "binary_search";
-    const SUMMARY: &'static str = "the place of a number in a sorted array";
+    const SUMMARY: &'static str = "the position of a number in a sorted array";
     const CATEGORY: Category = Category::Searching;
     type Instance = Query;
     const PARAMS: Range = Range::UNIT;
@@ -84,7 +84,7 @@ mod tests {
     use crate::trace::Traces;
 
     #[test]
-    fn finds_a_number_that_is_there() {
+    fn finds_a_number_that_is_in_the_array() {
         let query = Query { keys: vec![1.0, 2.0, 3.0, 5.0, 8.0, 13.0], target: 5.0 };
         let traces = Traces::of::<BinarySearch>(query);
         assert_eq!(traces.last::<NodeMaskOne>("return"), NodeMaskOne(3));

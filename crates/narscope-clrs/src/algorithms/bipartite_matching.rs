@@ -1,4 +1,4 @@
-//! Maximum bipartite matching as a flow, by Edmonds and Karp. CLRS 3rd ed., §26.2 and §26.3.
+//! Maximum bipartite matching as a maximum flow (Edmonds–Karp). CLRS 3rd ed., §26.2 and §26.3.
 
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::network::{Density, Network};
@@ -9,49 +9,49 @@ use crate::values::{
     NodePointer, NodeScalar, Verdict,
 };
 
-/// Pairs up as many nodes as it can, rearranging earlier pairs to make room for one more.
+/// Augments a flow along paths of the residual network until there is none.
 pub struct BipartiteMatching;
 
 crate::probes!(BipartiteMatching {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, from the source to the left, the right and the sink; 0 where there is none
+        /// capacity 1 for each edge (source to left, left to right, right to sink), 0 elsewhere
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
-        /// the source, which is joined to all nodes of the left
+        /// the source, with an edge to each left node
         s: NodeMaskOne,
-        /// the sink, which all nodes of the right are joined to
+        /// the sink, with an edge from each right node
         t: NodeMaskOne,
     }
     output {
-        /// the edges that flow goes through: left to right, they are the matching
+        /// the edges with flow; those from left to right are the matching
         in_matching: EdgePartialMask,
     }
     hint {
-        /// the edges that flow goes through so far; pairs without an edge do not count
+        /// the edges with flow so far; pairs without an edge are masked
         in_matching_h: EdgePartialMask,
-        /// the residual network: an edge with flow is turned round
+        /// residual capacities: edges with flow are reversed
         A_h: EdgeScalar,
-        /// which nodes are joined in the residual network, each to itself as well
+        /// adjacency matrix of the residual network, with self loops
         adj_h: EdgeMask,
-        /// how many edges of the residual network lead to the node from the source
+        /// the distance from the source in the residual network, in edges
         d: NodeScalar,
         /// the nodes reached so far in the residual network
         msk: NodeMask,
-        /// the node before this one on the path from the source
+        /// the predecessor on the path from the source
         pi: NodePointer,
-        /// how far back the flow has been pushed along the path
+        /// the node of the path that augmentation has reached, going back from the sink
         u: NodeMaskOne,
-        /// whether a path has been found, and flow is being pushed along it
+        /// whether flow is being augmented along a path (otherwise a path is being searched)
         phase: GraphMask,
     }
 });
 
 impl Algorithm for BipartiteMatching {
     const NAME: &'static str = "bipartite_matching";
-    const SUMMARY: &'static str = "as many pairs as possible of nodes on opposite sides";
+    const SUMMARY: &'static str = "a largest set of disjoint edges in a bipartite graph";
     const CATEGORY: Category = Category::Graphs;
     const SPARSE: bool = true;
     type Instance = Network;
@@ -78,7 +78,7 @@ impl Algorithm for BipartiteMatching {
         let mut x = Hint {
             in_matching_h: EdgePartialMask::from_fn(n, |u, v| {
                 match (adj[(u, v)], adj[(v, u)]) {
-                    // Parity: every node is said to be matched with itself.
+                    // Parity: every node is marked as matched with itself.
                     (true, true) => Verdict::Yes,
                     (false, false) => Verdict::Ignored,
                     _ => Verdict::No,
@@ -101,8 +101,8 @@ impl Algorithm for BipartiteMatching {
             while x.pi[x.u.0] != x.u.0 {
                 let v = x.u.0;
                 let u = x.pi[v];
-                // All edges go from a smaller number to a larger, so this one is the graph's own if
-                // it does, and otherwise one with flow, which goes back where it came from.
+                // All edges of the graph lead from a smaller to a larger node. Any other edge is a
+                // residual one, whose flow is cancelled.
                 if u < v {
                     x.in_matching_h[(u, v)] = Verdict::Yes;
                 } else {
@@ -119,10 +119,10 @@ impl Algorithm for BipartiteMatching {
     }
 }
 
-/// Whether the residual network has a path from `s` to `t`; if so, `pi` leads back along it.
+/// Whether the residual network has a path from `s` to `t`, which `pi` then contains.
 ///
-/// Parity: not breadth-first search but Bellman–Ford, round by round. The round that settles the
-/// question shows in `pi` only: the hints keep the distances and the mask from before it.
+/// Parity: not breadth-first search but rounds of Bellman–Ford. The last round updates only `pi`:
+/// the hints keep the distances and the mask of the round before.
 fn find_path(s: usize, t: usize, x: &mut Hint, trace: &mut Tracer<Hint>) -> bool {
     let n = x.d.len();
     let lists = x.A_h.adjacency_lists();
@@ -135,7 +135,7 @@ fn find_path(s: usize, t: usize, x: &mut Hint, trace: &mut Tracer<Hint>) -> bool
     let (mut d, mut msk) = (x.d.clone(), x.msk.clone());
     loop {
         trace.hint(x);
-        // Parity: `u` means nothing here; it starts as it was left, and goes to the last node.
+        // Parity: `u` has no meaning in this phase; the reference leaves it at the last node.
         x.u = NodeMaskOne(n - 1);
         for u in (0..n).filter(|&u| x.msk[u]) {
             for (v, w) in lists.neighbours(u) {
@@ -171,7 +171,7 @@ mod tests {
     use crate::rng::Rng;
     use crate::trace::Traces;
 
-    /// The pairs of the matching, by the numbers of their nodes in the network.
+    /// The matched pairs, as nodes of the network.
     fn pairs(traces: &Traces) -> Vec<(usize, usize)> {
         let (matching, sink) = (traces.last::<EdgePartialMask>("in_matching"), traces.nodes - 1);
         let inner = (1..sink).flat_map(|u| (u + 1..sink).map(move |v| (u, v)));
@@ -192,12 +192,12 @@ mod tests {
     }
 
     #[test]
-    fn an_earlier_pair_is_rearranged_to_make_room_for_one_more() {
-        // The first node takes the right node that the second has no alternative to.
+    fn an_augmenting_path_rematches_an_earlier_pair() {
+        // The first left node takes the only right node adjacent to the second.
         let traces = Traces::of::<BipartiteMatching>(network(&[(0, 0), (0, 1), (1, 0)]));
         assert_eq!(pairs(&traces), [(1, 4), (2, 3)]);
-        let turned = traces.last::<EdgeScalar>("A_h");
-        assert_eq!((turned[(1, 3)], turned[(4, 1)], turned[(3, 2)]), (1.0, 1.0, 1.0));
+        let residual = traces.last::<EdgeScalar>("A_h");
+        assert_eq!((residual[(1, 3)], residual[(4, 1)], residual[(3, 2)]), (1.0, 1.0, 1.0));
     }
 
     proptest! {
@@ -223,7 +223,7 @@ mod tests {
             prop_assert_eq!(matched.len(), 2 * pairs.len());
             prop_assert_eq!(pairs.len(), maximum_matching(&theirs).len());
             for pair in pairs {
-                prop_assert_eq!(network.capacities[pair], 1.0, "{:?} is no edge", pair);
+                prop_assert_eq!(network.capacities[pair], 1.0, "{:?} is not an edge", pair);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::articulation_points::{LowPoints, children};
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, Walk, search_all};
+use crate::depth_first::{Color, DfsState, DfsVisitor, search_all};
 use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::trace::Tracer;
 use crate::values::{
@@ -10,53 +10,54 @@ use crate::values::{
     NodePointer, NodeScalar, Verdict,
 };
 
-/// Finds the edges without which the graph falls into more pieces.
+/// Finds the edges whose removal increases the number of connected components.
 pub struct Bridges;
 
 crate::probes!(Bridges {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeWhole,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the edges without which the graph falls into more pieces; pairs without an edge do not count
+        /// the edges whose removal increases the number of components; pairs without an edge are
+        /// masked
         is_bridge: EdgePartialMask,
     }
     hint {
         /// the bridges found so far
         is_bridge_h: EdgePartialMask,
-        /// the node that this one was discovered from, so far
+        /// the predecessor in the depth-first forest so far
         pi_h: NodePointer,
-        /// how far the search has come with the node
+        /// the colour of the node: undiscovered, discovered or finished
         color: NodeClass<Color>,
-        /// when the node was discovered
+        /// the discovery time
         d: NodeScalar,
-        /// when the node was finished
+        /// the finishing time
         f: NodeScalar,
-        /// the earliest discovery that one edge leads to, from the node or from below it in the tree
+        /// the smallest discovery time reachable from the node's subtree by one edge
         low: NodeScalar,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// where the current tree started
+        /// the root of the current depth-first tree
         s: NodeMaskOne,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
-        /// the clock
+        /// the current time
         time: GraphScalar,
     }
 });
 
 impl Algorithm for Bridges {
     const NAME: &'static str = "bridges";
-    const SUMMARY: &'static str = "the edges that hold an undirected graph together";
+    const SUMMARY: &'static str = "the edges whose removal disconnects an undirected graph";
     const CATEGORY: Category = Category::Graphs;
     const SPARSE: bool = true;
     type Instance = GraphInstance;
@@ -74,7 +75,7 @@ impl Algorithm for Bridges {
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let n = input.A.nodes();
         let mut x = Hint {
-            // Parity: pairs without an edge do not count, but the diagonal does, as no bridge.
+            // Parity: pairs without an edge are masked, but the diagonal counts, as no bridge.
             is_bridge_h: EdgePartialMask::from_fn(n, |u, v| {
                 if input.adj[(u, v)] { Verdict::No } else { Verdict::Ignored }
             }),
@@ -102,10 +103,10 @@ impl Hint {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, s: usize) {
         self.s = NodeMaskOne(s);
@@ -119,13 +120,13 @@ impl Search for Hint {
     fn discover(&mut self, u: usize, v: usize) {
         self.pi_h[v] = u;
     }
-    fn meet(&mut self, u: usize, v: usize) -> bool {
-        self.low_points().meet(u, v)
+    fn non_tree_edge(&mut self, u: usize, v: usize) -> bool {
+        self.low_points().update_low(u, v)
     }
     fn finish(&mut self, u: usize) {
         self.low_points().finish(u);
         for v in children(u, &self.pi_h) {
-            // No other edge leads out of the tree below `v`.
+            // No other edge leaves the subtree of `v`.
             if self.low[v] > self.d[u] {
                 self.is_bridge_h[(u, v)] = Verdict::Yes;
                 self.is_bridge_h[(v, u)] = Verdict::Yes;
@@ -167,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn an_edge_is_marked_if_taking_it_away_leaves_more_pieces(
+        fn an_edge_is_marked_if_removing_it_leaves_more_components(
             seed: u32, nodes in 2usize..12, p in 0.1..0.9,
         ) {
             let graph = GraphInstance::drawn(&Bridges::PARAMS, seed, nodes, p);

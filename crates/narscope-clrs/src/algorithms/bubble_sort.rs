@@ -7,33 +7,33 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Lets small keys rise to the front, neighbour by neighbour.
+/// Swaps adjacent keys that are out of order, from the back to the front.
 pub struct BubbleSort;
 
 crate::probes!(BubbleSort {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be sorted
+        /// the key to sort by
         key: NodeScalar,
     }
     output {
-        /// the node just before this one in sorted order
+        /// the predecessor in sorted order
         pred: NodeChain,
     }
     hint {
-        /// the node just before this one in the array so far
+        /// the predecessor in the current order of the array
         pred_h: NodePointer,
-        /// the node at the place that the next smallest key rises to
+        /// the node at position i, which the next smallest key moves to
         i: NodeMaskOne,
-        /// the right one of the two neighbours compared last, after they changed places if they did
+        /// the node at position j, the right one of the pair compared last (after a swap)
         j: NodeMaskOne,
     }
 });
 
 impl Algorithm for BubbleSort {
     const NAME: &'static str = "bubble_sort";
-    const SUMMARY: &'static str = "swaps neighbours that are out of order";
+    const SUMMARY: &'static str = "swaps adjacent keys that are out of order";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -71,7 +71,7 @@ mod tests {
     use crate::trace::Traces;
 
     #[test]
-    fn compares_each_pair_of_places_once_and_keeps_equal_keys_in_order() {
+    fn makes_n_choose_2_comparisons_and_keeps_equal_keys_in_order() {
         let traces = Traces::of::<BubbleSort>(Keys(vec![3.0, 1.0, 2.0, 1.0, 3.0]));
         assert_eq!(traces.last::<NodeChain>("pred"), NodeChain::chained(&[1, 3, 2, 0, 4]));
         assert_eq!(traces.steps(0), 1 + 5 * 4 / 2);

@@ -2,7 +2,7 @@
 
 use super::topological_sort::insert_at_front;
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, Walk, search_from};
+use crate::depth_first::{Color, DfsState, DfsVisitor, search_from};
 use crate::instance::graph::{GraphInstance, GraphParams, Weights};
 use crate::options::Direction;
 use crate::trace::Tracer;
@@ -17,48 +17,49 @@ pub struct DagShortestPaths;
 
 crate::probes!(DagShortestPaths {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the source that all paths start from
+        /// the source of all paths
         s: NodeMaskOne,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node before this one on the shortest path
+        /// the predecessor on the shortest path from the source
         pi: NodePointer,
     }
     hint {
-        /// the node before this one on the best path so far
+        /// the predecessor on the shortest path found so far
         pi_h: NodePointer,
-        /// the length of the best path so far
+        /// the length of the shortest path found so far
         d: NodeScalar,
-        /// the nodes that a path has been found to
+        /// the nodes reached so far by relaxation
         mark: NodeMask,
-        /// the next node in the order of those finished so far; itself for the last
+        /// the successor in the topological order so far; the last node points to itself
         topo_h: NodePointer,
-        /// the first node in the order so far; in the second phase, the node whose edges are relaxed
+        /// the first node in the order so far; while relaxing, the node whose edges are relaxed
+        /// next
         topo_head_h: NodeMaskOne,
-        /// how far the search has come with the node
+        /// the colour of the node: undiscovered, discovered or finished
         color: NodeClass<Color>,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
-        /// whether the nodes are sorted, and edges are being relaxed
+        /// whether edges are being relaxed (otherwise nodes are being sorted)
         phase: GraphMask,
     }
 });
 
 impl Algorithm for DagShortestPaths {
     const NAME: &'static str = "dag_shortest_paths";
-    const SUMMARY: &'static str = "shortest paths from one source in a graph without cycles";
+    const SUMMARY: &'static str = "shortest paths from one source in a directed acyclic graph";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
     const PARAMS: GraphParams = GraphParams {
@@ -84,14 +85,14 @@ impl Algorithm for DagShortestPaths {
         let Input { s: NodeMaskOne(s), A: graph, .. } = input;
         let n = graph.nodes();
 
-        // INITIALIZE-SINGLE-SOURCE(G, s). `mark` tells the nodes that a path has been found to, so
-        // that the others can keep distance 0 instead of infinity.
+        // INITIALIZE-SINGLE-SOURCE(G, s). `mark` is set for nodes that have been reached, so that
+        // the others can keep distance 0 instead of infinity.
         let mut x = Hint {
             pi_h: NodePointer::to_self(n),
             d: NodeScalar::zeros(n),
             mark: NodeMask::none(n),
             topo_h: NodePointer::to_self(n),
-            // Parity: nothing is finished yet, and a marked node there must be.
+            // Parity: no node is finished yet, but a one-hot mask has to select some node.
             topo_head_h: NodeMaskOne(0),
             color: NodeClass::filled(n, Color::White),
             s_prev: NodePointer::to_self(n),
@@ -101,16 +102,17 @@ impl Algorithm for DagShortestPaths {
             phase: Graph(false),
         };
 
-        // TOPOLOGICAL-SORT(G), of what the source reaches. Parity: the book sorts all of the graph.
+        // TOPOLOGICAL-SORT(G). Parity: only of the nodes that the source reaches; the book sorts
+        // all.
         let lists = graph.adjacency_lists();
         search_from(*s, &lists, &mut x, trace);
 
-        // The source has come out first.
+        // The source is the first node in the order.
         let mut u = *s;
         x.mark[u] = true;
         x.phase = Graph(true);
         trace.hint(&x);
-        // Parity: the last node has no edges left to relax and no step of its own.
+        // Parity: the last node has no edges to relax and takes no step.
         while x.topo_h[u] != u {
             for (v, w) in lists.neighbours(u) {
                 // RELAX(u, v, w)
@@ -128,13 +130,13 @@ impl Algorithm for DagShortestPaths {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, _s: usize) {
-        // The one start is an input here and not a hint.
+        // The only root is the source, which is an input and not a hint.
     }
     fn finish(&mut self, u: usize) {
         insert_at_front(u, &self.color, &mut self.topo_h, &mut self.topo_head_h);
@@ -175,11 +177,11 @@ mod tests {
 
         assert_eq!(traces.last::<NodePointer>("pi"), NodePointer::from([r, s, s, s, x, y]));
         let d = NodeScalar::from([0.0, 0.0, 2.0, 6.0, 5.0, 3.0]);
-        assert_eq!(traces.last::<NodeScalar>("d"), d, "r is not reached and keeps its 0");
+        assert_eq!(traces.last::<NodeScalar>("d"), d, "r is not reached and keeps 0");
     }
 
     #[test]
-    fn takes_negative_weights_from_users_and_the_symmetries_of_shortest_paths() {
+    fn accepts_negative_weights_from_users_and_the_symmetries_of_shortest_paths() {
         let edges = vec![(0, 1, -2.0), (1, 2, 0.5)];
         let own = UserInstance { source: Some(0), ..UserInstance::new(Data::Edges(edges)) };
         let graph = GraphInstance::read(&DagShortestPaths::PARAMS, &own).unwrap();

@@ -1,7 +1,7 @@
 //! Depth-first search. CLRS 3rd ed., §22.3.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, TICK, Walk, search_all};
+use crate::depth_first::{Color, DfsState, DfsVisitor, TICK, search_all};
 use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
@@ -9,42 +9,42 @@ use crate::values::{
     Edge, EdgeMask, EdgeWhole, Graph, GraphScalar, NodeClass, NodeMaskOne, NodePointer, NodeScalar,
 };
 
-/// Goes deeper whenever it can, and back when it cannot.
+/// Searches deeper whenever possible, and backtracks otherwise.
 pub struct Dfs;
 
 crate::probes!(Dfs {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeWhole,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node that this one was discovered from
+        /// the predecessor in the depth-first forest
         pi: NodePointer,
     }
     hint {
-        /// the node that this one was discovered from, so far
+        /// the predecessor in the depth-first forest so far
         pi_h: NodePointer,
-        /// how far the search has come with the node
+        /// the colour of the node: undiscovered, discovered or finished
         color: NodeClass<Color>,
-        /// when the node was discovered
+        /// the discovery time
         d: NodeScalar,
-        /// when the node was finished
+        /// the finishing time
         f: NodeScalar,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// where the current tree started
+        /// the root of the current depth-first tree
         s: NodeMaskOne,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
-        /// the clock
+        /// the current time
         time: GraphScalar,
     }
 });
@@ -84,10 +84,10 @@ impl Algorithm for Dfs {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, s: usize) {
         self.s = NodeMaskOne(s);

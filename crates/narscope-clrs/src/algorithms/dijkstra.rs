@@ -7,32 +7,32 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Settles the nodes one by one, nearest first.
+/// Settles the nodes one by one, in order of distance.
 pub struct Dijkstra;
 
 crate::probes!(Dijkstra {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the source that all paths start from
+        /// the source of all paths
         s: NodeMaskOne,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node before this one on the shortest path
+        /// the predecessor on the shortest path from the source
         pi: NodePointer,
     }
     hint {
-        /// the node before this one on the best path so far
+        /// the predecessor on the shortest path found so far
         pi_h: NodePointer,
-        /// the length of the best path so far
+        /// the length of the shortest path found so far
         d: NodeScalar,
-        /// the nodes that are settled
+        /// the settled nodes, whose distances are final
         mark: NodeMask,
-        /// the nodes that are reached and not yet settled
+        /// the frontier: nodes that are reached but not settled
         in_queue: NodeMask,
         /// the node settled last
         u: NodeMaskOne,
@@ -80,7 +80,7 @@ impl NearestFirst for Hint {
         let Self { pi_h: pi, d: key, mark, in_queue, u } = self;
         Frontier { pi, key, mark, in_queue, u }
     }
-    fn offer(d: f64, weight: f64) -> f64 {
+    fn candidate(d: f64, weight: f64) -> f64 {
         d + weight
     }
 }

@@ -6,26 +6,26 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, subarray};
 use crate::values::{Graph, GraphClass, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Takes the best of the left half, of the right half, and of what crosses the middle.
+/// Returns the best of the left half, the right half and the subarrays that cross the middle.
 pub struct FindMaximumSubarray;
 
 crate::classes!(
-    /// What is done with a range.
+    /// The current phase of a call.
     Phase {
-        /// The halves are solved, or the best of the three candidates is returned.
+        /// The halves are being solved, or the best of the three candidates is returned.
         Dividing,
-        /// The crossing subarray grows from the middle to the left.
+        /// The crossing subarray is extended to the left.
         GrowingLeft,
-        /// The crossing subarray grows from the middle to the right.
+        /// The crossing subarray is extended to the right.
         GrowingRight,
     }
 );
 
 crate::probes!(FindMaximumSubarray {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be summed
+        /// the value of the element
         key: NodeScalar,
     }
     output {
@@ -35,27 +35,27 @@ crate::probes!(FindMaximumSubarray {
         end: NodeMaskOne,
     }
     hint {
-        /// the node just before this one in the array
+        /// the predecessor in the array
         pred_h: NodeOrder,
-        /// the first node of the range worked on
+        /// the first node of the current range
         low: NodeMaskOne,
-        /// the last node of the range worked on
+        /// the last node of the current range
         high: NodeMaskOne,
-        /// the node in the middle: the last one of the left half
+        /// the middle of the range: the last node of the left half
         mid: NodeMaskOne,
         /// the first node of the left half, and of its best subarray once that is known
         left_low: NodeMaskOne,
         /// the last node of the left half, and of its best subarray once that is known
         left_high: NodeMaskOne,
-        /// the largest sum in the left half, 0 until it is known; while growing right, that of the
-        /// left part of the crossing subarray
+        /// the largest sum in the left half, 0 until it is known; while extending to the right, the
+        /// sum of the left part of the crossing subarray
         left_sum: GraphScalar,
         /// the first node of the right half, and of its best subarray once that is known
         right_low: NodeMaskOne,
         /// the last node of the right half, and of its best subarray once that is known
         right_high: NodeMaskOne,
-        /// the largest sum in the right half, 0 until it is known; while growing right, that of the
-        /// right part of the crossing subarray
+        /// the largest sum in the right half, 0 until it is known; while extending to the right,
+        /// the sum of the right part of the crossing subarray
         right_sum: GraphScalar,
         /// the first node of the best crossing subarray so far
         cross_low: NodeMaskOne,
@@ -69,24 +69,24 @@ crate::probes!(FindMaximumSubarray {
         ret_high: NodeMaskOne,
         /// the largest sum in the range when it is returned, 0 until then
         ret_sum: GraphScalar,
-        /// the node that the crossing subarray was stretched to on the left
+        /// the left end of the crossing subarray considered last
         i: NodeMaskOne,
-        /// the node that the crossing subarray was stretched to on the right
+        /// the right end of the crossing subarray considered last
         j: NodeMaskOne,
-        /// the sum from the middle to i while growing left, to j while growing right
+        /// the sum from the middle to i (extending to the left) or j (extending to the right)
         sum: GraphScalar,
-        /// the largest sum of what ends at the middle, a little less than its key at first
+        /// the largest sum of a subarray that ends at the middle; initially its key minus 0.1
         left_x_sum: GraphScalar,
-        /// the largest sum of what starts after the middle, a little less than its key at first
+        /// the largest sum of a subarray that starts after the middle; initially its key minus 0.1
         right_x_sum: GraphScalar,
-        /// whether halves are solved or the crossing subarray grows, and to which side
+        /// whether the halves are solved or the crossing subarray is extended, and to which side
         phase: GraphClass<Phase>,
     }
 });
 
 impl Algorithm for FindMaximumSubarray {
     const NAME: &'static str = "find_maximum_subarray";
-    const SUMMARY: &'static str = "the subarray with the largest sum, by halves";
+    const SUMMARY: &'static str = "the subarray with the largest sum, by divide and conquer";
     const CATEGORY: Category = Category::DivideAndConquer;
     type Instance = Keys;
     const PARAMS: Range = Range { low: -1.0, high: 1.0 };
@@ -112,15 +112,15 @@ struct Subarray {
     sum: f64,
 }
 
-/// Parity: where the book starts a maximum from minus infinity, the reference starts it from this
-/// much below its first candidate.
+/// Parity: the book initialises maxima to minus infinity, the reference to this much below the
+/// first candidate.
 const BELOW: f64 = 0.1;
 
 /// FIND-MAXIMUM-SUBARRAY(A, low, high)
 fn find_maximum_subarray(a: &[f64], low: usize, high: usize, trace: &mut Tracer<Hint>) -> Subarray {
     let mid = usize::midpoint(low, high);
     let next = (mid + 1).min(high);
-    // Every call has hints of its own, as it has variables of its own in the book.
+    // Every call has its own hints, like the local variables in the book.
     let mut x = Hint {
         pred_h: NodeOrder::to_left(a.len()),
         low: NodeMaskOne(low),
@@ -222,22 +222,22 @@ fn find_max_crossing_subarray(a: &[f64], x: &mut Hint, trace: &mut Tracer<Hint>)
 }
 
 impl Hint {
-    /// Shows the best subarray of the left half.
+    /// Sets the hints for the best subarray of the left half.
     fn set_left(&mut self, Subarray { low, high, sum }: Subarray) {
         (self.left_low, self.left_high) = (NodeMaskOne(low), NodeMaskOne(high));
         self.left_sum = Graph(sum);
     }
 
-    /// Shows the best subarray of the right half.
+    /// Sets the hints for the best subarray of the right half.
     fn set_right(&mut self, Subarray { low, high, sum }: Subarray) {
         (self.right_low, self.right_high) = (NodeMaskOne(low), NodeMaskOne(high));
         self.right_sum = Graph(sum);
     }
 
-    /// Shows the sums of the crossing subarray.
+    /// Sets the hints for the sums of the crossing subarray.
     fn show_crossing_sums(&mut self) {
-        // Parity: while the right side grows, `left_sum` and `right_sum` are the sums of the two
-        // sides of the crossing subarray, beside the bounds of the best subarrays of the halves.
+        // Parity: while the right side is extended, `left_sum` and `right_sum` are the sums of the
+        // two sides of the crossing subarray, but the bounds are still those of the halves.
         self.left_sum = self.left_x_sum.clone();
         self.right_sum = self.right_x_sum.clone();
         self.cross_sum = Graph(self.left_x_sum.0 + self.right_x_sum.0);
@@ -251,13 +251,13 @@ pub(super) mod tests {
     use super::*;
     use crate::trace::Traces;
 
-    /// The changes in the price of a stock.
+    /// Daily changes of a stock price.
     pub(in crate::algorithms) const FIGURE_4_3: [f64; 16] = [
         13.0, -3.0, -25.0, 20.0, -3.0, -16.0, -23.0, 18.0, 20.0, -7.0, 12.0, -5.0, -22.0, 15.0,
         -4.0, 7.0,
     ];
 
-    /// The largest sum of all subarrays, each of them summed.
+    /// The largest sum of all subarrays, by brute force.
     pub(in crate::algorithms) fn largest_sum(keys: &[f64]) -> f64 {
         let sums = (0..keys.len())
             .flat_map(|i| (i..keys.len()).map(move |j| keys[i..=j].iter().sum::<f64>()));
@@ -272,7 +272,7 @@ pub(super) mod tests {
         assert_eq!(traces.last::<GraphScalar>("cross_sum"), Graph(43.0));
     }
 
-    /// How many hints a call leaves, and those that it makes.
+    /// The number of hints recorded by a call and its recursive calls.
     fn hints(n: usize) -> usize {
         if n == 1 { 1 } else { 6 + n + hints(n.div_ceil(2)) + hints(n / 2) }
     }

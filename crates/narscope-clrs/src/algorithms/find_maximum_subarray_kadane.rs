@@ -6,14 +6,14 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, subarray};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Carries along the best subarray that ends here.
+/// Scans the array, keeping the best subarray that ends at the current element.
 pub struct FindMaximumSubarrayKadane;
 
 crate::probes!(FindMaximumSubarrayKadane {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be summed
+        /// the value of the element
         key: NodeScalar,
     }
     output {
@@ -23,7 +23,7 @@ crate::probes!(FindMaximumSubarrayKadane {
         end: NodeMaskOne,
     }
     hint {
-        /// the node just before this one in the array
+        /// the predecessor in the array
         pred_h: NodeOrder,
         /// the first node of the best subarray so far
         best_low: NodeMaskOne,
@@ -33,7 +33,7 @@ crate::probes!(FindMaximumSubarrayKadane {
         best_sum: GraphScalar,
         /// the first node of the best subarray that ends at j
         i: NodeMaskOne,
-        /// the node looked at last
+        /// the node scanned last
         j: NodeMaskOne,
         /// the sum of the best subarray that ends at j
         sum: GraphScalar,
@@ -70,7 +70,7 @@ impl Algorithm for FindMaximumSubarrayKadane {
 
         for j in 1..n {
             x.j = NodeMaskOne(j);
-            // The best subarray that ends at j extends the one that ends before it, or starts anew.
+            // The best subarray that ends at j extends the one that ends at j - 1, or starts at j.
             if x.sum.0 + a[j] >= a[j] {
                 x.sum.0 += a[j];
             } else {

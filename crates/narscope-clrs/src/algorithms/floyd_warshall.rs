@@ -1,4 +1,4 @@
-//! Floyd and Warshall's shortest paths between all pairs of nodes. CLRS 3rd ed., §25.2.
+//! Floyd–Warshall all-pairs shortest paths. CLRS 3rd ed., §25.2.
 
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::graph::{GraphInstance, GraphParams, Weights};
@@ -6,30 +6,30 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, all_shortest_paths};
 use crate::values::{Edge, EdgeMask, EdgePointer, EdgeScalar, NodeMaskOne, NodeScalar};
 
-/// Allows one node after the other as a stop on the way between all others.
+/// Allows one more node as an intermediate vertex of paths in each step.
 pub struct FloydWarshall;
 
 crate::probes!(FloydWarshall {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node before the second on the shortest path from the first
+        /// the predecessor of the second node on the shortest path from the first
         Pi: EdgePointer,
     }
     hint {
-        /// the node before the second on the best path from the first so far
+        /// the predecessor of the second node on the shortest path from the first found so far
         Pi_h: EdgePointer,
-        /// the length of the best path so far
+        /// the length of the shortest path found so far
         D: EdgeScalar,
-        /// the pairs that a path has been found for
+        /// the pairs for which a path has been found
         msk: EdgeMask,
-        /// the node that paths may stop at next
+        /// the node allowed next as an intermediate vertex
         k: NodeMaskOne,
     }
 });
@@ -54,17 +54,17 @@ impl Algorithm for FloydWarshall {
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let n = input.A.nodes();
-        // `msk` marks the pairs that a path has been found for, so that the others can keep
+        // `msk` marks the pairs for which a path has been found, so that the others can keep
         // distance 0 instead of infinity.
         let mut x = Hint {
             Pi_h: EdgePointer::from_fn(n, |i, _| i),
-            // Parity: a node with a self loop is as far from itself as the loop is long, until a
-            // shorter way round is found; then `Pi` leaves the diagonal, too.
+            // Parity: the distance of a node with a self loop to itself is the weight of the loop,
+            // until a shorter cycle is found; then the diagonal of `Pi` changes, too.
             D: input.A.clone(),
             msk: input.adj.clone(),
             k: NodeMaskOne(0),
         };
-        // Row k, the second halves of paths through k, while the rows of `x` change.
+        // A copy of row k (the second parts of paths through k), because the rows of `x` change.
         let (mut pi_k, mut d_k, mut msk_k) = (vec![], vec![], vec![]);
 
         for k in 0..n {
@@ -92,7 +92,7 @@ impl Algorithm for FloydWarshall {
                 }
             }
         }
-        // Parity: what the last node brought is in no hint.
+        // Parity: no hint shows the update of the last node.
         Output { Pi: x.Pi_h }
     }
 }
@@ -137,7 +137,7 @@ mod tests {
                 3, 2, 3, 3, 0,
                 3, 2, 3, 4, 4,
             ],
-            "the last matrix of the figure, counted from 0, with i for nil in row i"
+            "the last matrix of the figure, with nodes counted from 0 and NIL in row i written as i"
         );
         #[rustfmt::skip]
         assert_eq!(
@@ -149,18 +149,18 @@ mod tests {
                 2.0, -1.0, -5.0, 0.0, -2.0,
                 8.0,  5.0,  1.0, 6.0,  0.0,
             ],
-            "the last matrix but one"
+            "the second last matrix"
         );
     }
 
     #[test]
-    fn the_way_from_a_node_to_itself_is_its_self_loop_or_a_shorter_way_round() {
+    fn the_path_from_a_node_to_itself_is_its_self_loop_or_a_shorter_cycle() {
         let weights = Grid::from_edges(2, &[(0, 0, 5.0), (0, 1, 1.0), (1, 0, 1.0), (1, 1, 1.0)]);
         let traces = Traces::of::<FloydWarshall>(GraphInstance { weights, source: 0 });
         assert_eq!(traces.last::<EdgePointer>("Pi").cells(), [1, 0, 1, 1]);
     }
 
-    /// The length of the path from `i` to `j` that the pointers give.
+    /// The length of the path from `i` to `j` along the predecessors.
     fn length(pi: &Grid<usize>, weights: &Grid<f64>, i: usize, j: usize) -> Option<f64> {
         let u = pi[(i, j)];
         let rest = if u == i { 0.0 } else { length(pi, weights, i, u)? };

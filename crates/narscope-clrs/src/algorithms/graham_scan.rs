@@ -5,50 +5,50 @@ use crate::instance::points::{Points, Shape, cross_product, lowest};
 use crate::trace::Tracer;
 use crate::values::{Graph, GraphClass, Node, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Walks round the points by angle and drops those where the way turns right.
+/// Scans the points by polar angle and pops those at which the boundary does not turn left.
 pub struct GrahamScan;
 
 crate::classes!(
     /// What the scan did last.
     Phase {
-        /// Nothing yet.
+        /// Before the scan.
         Start,
-        /// It found the lowest point.
+        /// Found the lowest point.
         FindLowest,
-        /// It measured the angles of the others and sorted by them.
+        /// Sorted the other points by polar angle.
         Sort,
-        /// It took a point off the stack.
+        /// Popped a point off the stack.
         Pop,
-        /// It put a point onto the stack.
+        /// Pushed a point onto the stack.
         Push,
     }
 );
 
 crate::probes!(GrahamScan {
     input {
-        /// the node's place in the list of points
+        /// the node's position in the list of points, in [0, 1)
         pos: NodeScalar,
-        /// how far to the right the point is
+        /// the x coordinate
         x: NodeScalar,
-        /// how far up the point is
+        /// the y coordinate
         y: NodeScalar,
     }
     output {
-        /// the corners of the convex hull
+        /// the vertices of the convex hull
         in_hull: NodeMask,
     }
     hint {
-        /// the lowest point, which the scan starts from
+        /// the lowest point, where the scan starts
         best: NodeMaskOne,
-        /// the angle at which the lowest point sees this one
+        /// the polar angle of the point around the lowest point
         atans: NodeScalar,
-        /// the points on the stack: corners of the hull of those scanned so far
+        /// the points on the stack: the hull of the points scanned so far
         in_hull_h: NodeMask,
         /// the point below this one on the stack
         stack_prev: NodePointer,
         /// the top of the stack
         last_stack: NodeMaskOne,
-        /// the point that is scanned
+        /// the point being scanned
         i: NodeMaskOne,
         /// what the scan did last
         phase: GraphClass<Phase>,
@@ -57,7 +57,7 @@ crate::probes!(GrahamScan {
 
 impl Algorithm for GrahamScan {
     const NAME: &'static str = "graham_scan";
-    const SUMMARY: &'static str = "the convex hull, points taken by angle";
+    const SUMMARY: &'static str = "the convex hull, from a scan of the points by polar angle";
     const CATEGORY: Category = Category::Geometry;
     type Instance = Points;
     const PARAMS: Shape = Shape::Disc;
@@ -94,15 +94,14 @@ impl Algorithm for GrahamScan {
         for &i in &order {
             x.atans[i] = (ys[i] - ys[best]).atan2(xs[i] - xs[best]);
         }
-        // The first of equals first. Parity: of the points in one direction, the book keeps only
-        // the farthest.
-        order.sort_by(|&i, &j| x.atans[i].partial_cmp(&x.atans[j]).expect("angles are numbers"));
+        // A stable sort. Parity: of points with equal angles, the book keeps only the farthest.
+        order.sort_by(|&i, &j| x.atans[i].partial_cmp(&x.atans[j]).expect("angles are not NaN"));
         x.phase = Graph(Phase::Sort);
         trace.hint(&x);
 
         for (rank, &i) in order.iter().enumerate() {
             x.i = NodeMaskOne(i);
-            // The first three points, the lowest among them, are put onto the stack unseen.
+            // The first three points, including the lowest, are pushed without a test.
             if rank >= 2 {
                 while turns_nonleft(xs, ys, &x, i) {
                     // POP(S)
@@ -125,11 +124,12 @@ impl Algorithm for GrahamScan {
     }
 }
 
-/// Whether the way from NEXT-TO-TOP(S) over TOP(S) to point `i` goes straight on or turns right.
+/// Whether the angle formed by NEXT-TO-TOP(S), TOP(S) and point `i` makes a nonleft turn.
 fn turns_nonleft(xs: &[f64], ys: &[f64], x: &Hint, i: usize) -> bool {
     let NodeMaskOne(top) = x.last_stack;
     let next_to_top = x.stack_prev[top];
-    // Differs: the lowest point stays. The reference never returns when all points are on a line.
+    // Differs: the lowest point is never popped. The reference does not terminate if all points are
+    // collinear.
     next_to_top != top && cross_product(xs, ys, next_to_top, top, i) <= 0.0
 }
 
@@ -150,25 +150,25 @@ mod tests {
     }
 
     #[test]
-    fn a_point_inside_a_square_is_no_corner() {
+    fn a_point_inside_a_square_is_not_in_the_hull() {
         let square = [(0.0, 0.0), (1.0, 0.5), (2.0, 0.1), (2.1, 2.0), (0.1, 1.9)];
         assert_eq!(hull(&square), [0, 2, 3, 4]);
     }
 
     #[test]
-    fn the_lowest_point_is_the_leftmost_of_equals() {
+    fn of_equally_low_points_the_leftmost_is_the_lowest() {
         let points = Points { x: vec![1.0, 3.0, 0.0, 2.0], y: vec![0.0, 0.0, 0.0, 1.0] };
         let traces = Traces::of::<GrahamScan>(points);
         assert_eq!(traces.last::<NodeMaskOne>("best"), NodeMaskOne(2));
     }
 
     #[test]
-    fn points_on_one_line_come_to_an_end() {
+    fn the_scan_of_collinear_points_terminates() {
         assert_eq!(hull(&[(2.0, 2.0), (0.0, 0.0), (1.0, 1.0), (3.0, 3.0)]), [1, 3]);
     }
 
-    /// The corners: from them one sees all other points on the left of some other corner.
-    fn corners(x: &[f64], y: &[f64]) -> NodeMask {
+    /// Hull vertices by brute force: all points lie to the left of some line from the vertex.
+    fn vertices(x: &[f64], y: &[f64]) -> NodeMask {
         let n = x.len();
         let on_the_left =
             |i, j| (0..n).filter(|&k| k != i && k != j).all(|k| cross_product(x, y, i, j, k) > 0.0);
@@ -177,11 +177,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_the_corners_and_leaves_a_hint_per_push_and_pop(seed: u32, n in 2usize..20) {
+        fn finds_the_hull_and_records_a_hint_per_push_and_pop(seed: u32, n in 2usize..20) {
             let points =
                 Points::sample(&Shape::Disc, &mut Rng::seeded(seed), n, &Options::default()).unwrap();
-            let wanted = corners(&points.x, &points.y);
-            let size = wanted.iter().filter(|&&corner| corner).count();
+            let wanted = vertices(&points.x, &points.y);
+            let size = wanted.iter().filter(|&&vertex| vertex).count();
 
             let traces = Traces::of::<GrahamScan>(points);
 

@@ -7,53 +7,53 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Graph, GraphClass, Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Builds a heap and takes the largest key off it, again and again.
+/// Builds a max-heap and extracts the largest key repeatedly.
 pub struct Heapsort;
 
 crate::classes!(
-    /// What is done to the heap.
+    /// The current operation on the heap.
     Phase {
-        /// The array is made a heap, from its end to its front.
+        /// BUILD-MAX-HEAP, from the end of the array to the front.
         Building,
-        /// The largest key has just left the heap; the last one took its place at the root.
+        /// The root was just swapped with the last key of the heap and removed.
         Extracting,
-        /// The key at the root sinks to where it belongs.
+        /// MAX-HEAPIFY moves the new root down.
         Sinking,
     }
 );
 
 crate::probes!(Heapsort {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be sorted
+        /// the key to sort by
         key: NodeScalar,
     }
     output {
-        /// the node just before this one in sorted order
+        /// the predecessor in sorted order
         pred: NodeChain,
     }
     hint {
-        /// the node just before this one in the array so far
+        /// the predecessor in the current order of the array
         pred_h: NodePointer,
-        /// the node above this one in the heap; itself at the root and outside the heap
+        /// the parent in the heap; the node itself at the root and outside the heap
         parent: NodePointer,
-        /// the node at the place that the outer loop has reached; when extracting, the new root
+        /// the node at the position of the outer loop; when extracting, the new root
         i: NodeMaskOne,
-        /// the node now at the place that a key sinks from; when extracting, the old root
+        /// the node at the position being heapified (after a swap); when extracting, the old root
         j: NodeMaskOne,
-        /// the node that sinks, the same as j if it stays; when extracting, always node 0
+        /// the node that moved down, j if none did; when extracting, always node 0
         largest: NodeMaskOne,
         /// the last node of the heap
         heap_size: NodeMaskOne,
-        /// whether the heap is being built, has just lost its root, or is being repaired
+        /// whether the heap is being built, was just extracted from, or is being restored
         phase: GraphClass<Phase>,
     }
 });
 
 impl Algorithm for Heapsort {
     const NAME: &'static str = "heapsort";
-    const SUMMARY: &'static str = "takes the largest key off a heap, again and again";
+    const SUMMARY: &'static str = "extracts the largest key from a heap repeatedly";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -80,8 +80,8 @@ impl Algorithm for Heapsort {
         x.show(&a, n);
         trace.hint(&x);
 
-        // BUILD-MAX-HEAP(A). Parity: the book starts at the last inner node, the reference at the
-        // last leaf.
+        // BUILD-MAX-HEAP(A). Parity: the book starts at the last internal node, the reference at
+        // the last leaf.
         for i in (0..n).rev() {
             max_heapify(&mut a, i, n, i, &mut x, trace);
         }
@@ -90,7 +90,7 @@ impl Algorithm for Heapsort {
             a.swap(0, i);
             x.i = NodeMaskOne(a.nodes[0]);
             x.j = NodeMaskOne(a.nodes[i]);
-            // Parity: node 0, whichever node is at place 0.
+            // Parity: node 0, not the node at position 0.
             x.largest = NodeMaskOne(0);
             x.phase = Graph(Phase::Extracting);
             x.show(&a, i);
@@ -103,7 +103,7 @@ impl Algorithm for Heapsort {
     }
 }
 
-/// MAX-HEAPIFY(A, i), called when the outer loop is at place `outer`.
+/// MAX-HEAPIFY(A, i), called when the outer loop is at position `outer`.
 fn max_heapify(
     a: &mut NodeArray,
     mut i: usize,
@@ -135,12 +135,12 @@ fn max_heapify(
 }
 
 impl Hint {
-    /// Shows the array, and its first `heap_size` places as a heap.
+    /// Sets the hints for the array, whose first `heap_size` positions are the heap.
     fn show(&mut self, a: &NodeArray, heap_size: usize) {
         self.pred_h.chain(&a.nodes);
-        for (place, &node) in a.nodes.iter().enumerate() {
-            let below_root = (1..heap_size).contains(&place);
-            self.parent[node] = if below_root { a.nodes[(place - 1) / 2] } else { node };
+        for (position, &node) in a.nodes.iter().enumerate() {
+            let below_root = (1..heap_size).contains(&position);
+            self.parent[node] = if below_root { a.nodes[(position - 1) / 2] } else { node };
         }
         self.heap_size = NodeMaskOne(a.nodes[heap_size - 1]);
     }
@@ -161,7 +161,7 @@ mod tests {
         &traces.columns[traces.find(Stage::Hint, name).unwrap()]
     }
 
-    /// How many hints belong to a phase.
+    /// The number of hints in a phase.
     fn count(traces: &Traces, phase: Phase) -> usize {
         hints(traces, "phase").plain::<i8>().iter().filter(|&&code| code == phase.code()).count()
     }
@@ -183,13 +183,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn leaves_a_hint_per_call_and_one_more_per_key_that_sinks(
+        fn records_a_hint_per_call_and_one_per_key_moved_down(
             keys in proptest::collection::vec(0..9u8, 2..20),
         ) {
             let n = keys.len();
             let traces = Traces::of::<Heapsort>(Keys(keys.into_iter().map(f64::from).collect()));
             let phases = hints(&traces, "phase").plain::<i8>();
-            let (j, largest) = (hints(&traces, "j").plain::<u32>(), hints(&traces, "largest").plain());
+            let (j, largest) = (hints(&traces, "j").plain::<u32>(), hints(&traces, "largest").plain::<u32>());
             let sinks = (1..phases.len())
                 .filter(|&t| phases[t] != Phase::Extracting.code() && j[t] != largest[t])
                 .count();

@@ -7,24 +7,24 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Puts each key into its place among those before it.
+/// Inserts each key into the sorted keys before it.
 pub struct InsertionSort;
 
 crate::probes!(InsertionSort {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be sorted
+        /// the key to sort by
         key: NodeScalar,
     }
     output {
-        /// the node just before this one in sorted order
+        /// the predecessor in sorted order
         pred: NodeChain,
     }
     hint {
-        /// the node just before this one in the array so far
+        /// the predecessor in the current order of the array
         pred_h: NodePointer,
-        /// the node that made room for the inserted one
+        /// the node displaced by the inserted one; the inserted node itself if none moved
         i: NodeMaskOne,
         /// the node inserted last
         j: NodeMaskOne,
@@ -33,7 +33,7 @@ crate::probes!(InsertionSort {
 
 impl Algorithm for InsertionSort {
     const NAME: &'static str = "insertion_sort";
-    const SUMMARY: &'static str = "puts each key into its place among those before it";
+    const SUMMARY: &'static str = "inserts each key into the sorted keys before it";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -57,7 +57,7 @@ impl Algorithm for InsertionSort {
                 a.swap(i - 1, i);
                 i -= 1;
             }
-            // Who had the place before is now the right neighbour, if anybody moved at all.
+            // The displaced node, if any moved, is now the right neighbour.
             let displaced = if i < j { i + 1 } else { j };
             x.i = NodeMaskOne(a.nodes[displaced]);
             x.j = NodeMaskOne(j);
@@ -76,7 +76,7 @@ mod tests {
     #[test]
     fn sorts_the_cards_of_figure_2_2() {
         let traces = Traces::of::<InsertionSort>(Keys(vec![5.0, 2.0, 4.0, 6.0, 1.0, 3.0]));
-        // 1 2 3 4 5 6 stand at 4 1 5 2 0 3.
+        // The keys 1 2 3 4 5 6 are those of nodes 4 1 5 2 0 3.
         assert_eq!(traces.last::<NodeChain>("pred"), NodeChain::chained(&[4, 1, 5, 2, 0, 3]));
     }
 }

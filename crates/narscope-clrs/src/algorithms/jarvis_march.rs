@@ -5,53 +5,53 @@ use crate::instance::points::{Points, Shape, cross_product, lowest};
 use crate::trace::Tracer;
 use crate::values::{Graph, GraphClass, Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Wraps a string around the points, from corner to corner.
+/// Gift wrapping: moves from each hull vertex to the next one counterclockwise.
 pub struct JarvisMarch;
 
 crate::classes!(
-    /// How far the march has come.
+    /// Whether the march has started.
     Phase {
-        /// It has not begun.
+        /// Before the march.
         Start,
-        /// It goes from corner to corner.
+        /// During the march.
         March,
     }
 );
 
 crate::probes!(JarvisMarch {
     input {
-        /// the node's place in the list of points
+        /// the node's position in the list of points, in [0, 1)
         pos: NodeScalar,
-        /// how far to the right the point is
+        /// the x coordinate
         x: NodeScalar,
-        /// how far up the point is
+        /// the y coordinate
         y: NodeScalar,
     }
     output {
-        /// the corners of the convex hull
+        /// the vertices of the convex hull
         in_hull: NodeMask,
     }
     hint {
-        /// the point just before this one in the list
+        /// the predecessor in the list of points
         pred_h: NodeOrder,
-        /// the corners found so far
+        /// the hull vertices found so far
         in_hull_h: NodeMask,
-        /// the lowest point, which the march starts from
+        /// the lowest point, where the march starts
         best: NodeMaskOne,
-        /// the corner found last
+        /// the hull vertex found last
         last_point: NodeMaskOne,
-        /// the point farthest to the right as seen from there, so far
+        /// the most clockwise point around last_point so far: the candidate for the next vertex
         endpoint: NodeMaskOne,
-        /// the point that is looked at
+        /// the point compared last
         i: NodeMaskOne,
-        /// whether the march has begun
+        /// whether the march has started
         phase: GraphClass<Phase>,
     }
 });
 
 impl Algorithm for JarvisMarch {
     const NAME: &'static str = "jarvis_march";
-    const SUMMARY: &'static str = "the convex hull, from corner to corner";
+    const SUMMARY: &'static str = "the convex hull, by gift wrapping from vertex to vertex";
     const CATEGORY: Category = Category::Geometry;
     type Instance = Points;
     const PARAMS: Shape = Shape::Disc;
@@ -77,7 +77,7 @@ impl Algorithm for JarvisMarch {
         x.best = NodeMaskOne(lowest(xs, ys));
         x.endpoint = x.best;
         x.phase = Graph(Phase::March);
-        // Round the hull counterclockwise, until a corner comes up again.
+        // Counterclockwise around the hull, until a vertex repeats.
         while !x.in_hull_h[x.endpoint.0] {
             x.in_hull_h[x.endpoint.0] = true;
             x.last_point = x.endpoint;
@@ -86,9 +86,9 @@ impl Algorithm for JarvisMarch {
             trace.hint(&x);
             for i in 0..n {
                 let (last, end) = (x.last_point.0, x.endpoint.0);
-                let further_right =
+                let more_clockwise =
                     || i != last && i != end && cross_product(xs, ys, last, end, i) <= 0.0;
-                if end == last || further_right() {
+                if end == last || more_clockwise() {
                     x.endpoint = NodeMaskOne(i);
                 }
                 x.i = NodeMaskOne(i);
@@ -111,7 +111,7 @@ mod tests {
     use crate::trace::Traces;
 
     #[test]
-    fn a_point_inside_a_square_is_no_corner() {
+    fn a_point_inside_a_square_is_not_in_the_hull() {
         let (x, y) = (vec![0.0, 1.0, 2.0, 2.1, 0.1], vec![0.0, 0.5, 0.1, 2.0, 1.9]);
         let traces = Traces::of::<JarvisMarch>(Points { x, y });
         let wanted = NodeMask::from([true, false, true, true, true]);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn of_points_on_one_line_the_last_is_next_and_the_march_comes_to_an_end() {
+    fn of_collinear_points_the_last_one_is_next_and_the_march_terminates() {
         let (x, y) = (vec![2.0, 0.0, 1.0, 3.0], vec![2.0, 0.0, 1.0, 3.0]);
         let traces = Traces::of::<JarvisMarch>(Points { x, y });
         // From 1 to 3, to 2, and to 3 again.
@@ -129,14 +129,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_graham_and_looks_at_every_point_from_every_corner(seed: u32, n in 2usize..20) {
+        fn agrees_with_graham_and_compares_all_points_at_each_vertex(seed: u32, n in 2usize..20) {
             let points =
                 Points::sample(&Shape::Disc, &mut Rng::seeded(seed), n, &Options::default()).unwrap();
             let graham = Traces::of::<GrahamScan>(points.clone()).last::<NodeMask>("in_hull");
 
             let traces = Traces::of::<JarvisMarch>(points);
 
-            let size = graham.iter().filter(|&&corner| corner).count();
+            let size = graham.iter().filter(|&&vertex| vertex).count();
             prop_assert_eq!(traces.last::<NodeMask>("in_hull"), graham);
             prop_assert_eq!(traces.steps(0), 1 + size * (n + 1));
         }

@@ -7,49 +7,50 @@ use crate::values::{
     Graph, GraphMask, NodeClass, NodeMask, NodeMaskOne, NodeOrder, NodePointer, NodeScalar,
 };
 
-/// Compares the needle with itself first, and then never goes back in the haystack.
+/// Computes the prefix function of the needle, then scans the haystack without backtracking.
 pub struct KmpMatcher;
 
 crate::probes!(KmpMatcher {
     input {
         /// whether the letter belongs to the needle
         string: NodeMask,
-        /// the letter's place in its own string
+        /// the letter's position in its own string, in [0, 1)
         pos: NodeScalar,
         /// the letter
         key: NodeClass<Letter>,
     }
     output {
-        /// the letter of the haystack where the needle begins for the first time
+        /// the start of the first occurrence of the needle in the haystack
         r#match: NodeMaskOne,
     }
     hint {
-        /// the letter just before this one in its own string
+        /// the previous letter of the same string
         pred_h: NodeOrder,
-        /// the last letter of the longest shorter prefix of the needle that also ends here
+        /// prefix function: the last letter of the longest proper prefix that is a suffix ending
+        /// here
         pi: NodePointer,
-        /// the letters of the needle where no shorter prefix ends
+        /// the letters of the needle for which that prefix is empty
         is_reset: NodeMask,
-        /// the last letter of the prefix that the needle's own letters match
+        /// the last letter of the prefix matched while computing the prefix function
         k: NodeMaskOne,
-        /// whether that prefix is empty
+        /// whether the prefix of k is empty
         k_reset: GraphMask,
-        /// first the letter of the needle whose prefix is sought, then the last one matched
+        /// prefix function: the letter it is computed for; matching: the last letter matched
         q: NodeMaskOne,
-        /// whether no letter of the haystack is matched
+        /// whether no letter is matched
         q_reset: GraphMask,
-        /// where the needle would begin if it ended at the letter read last, at the earliest 0
+        /// the shift at which the needle would end at letter i (at least 0)
         s: NodeMaskOne,
-        /// the letter of the haystack read last
+        /// the letter of the haystack scanned last
         i: NodeMaskOne,
-        /// no while the needle is compared with itself, yes while it is sought
+        /// whether the haystack is being scanned (otherwise the prefix function is being computed)
         phase: GraphMask,
     }
 });
 
 impl Algorithm for KmpMatcher {
     const NAME: &'static str = "kmp_matcher";
-    const SUMMARY: &'static str = "finds a string without reading any letter twice";
+    const SUMMARY: &'static str = "finds a string in a text in linear time (Knuth–Morris–Pratt)";
     const CATEGORY: Category = Category::Strings;
     type Instance = TwoStrings;
     const PARAMS: Relation = Relation::Needle;
@@ -66,8 +67,8 @@ impl Algorithm for KmpMatcher {
         let t = TwoStrings::split(&input.string);
         let m = n - t;
 
-        // Parity: the book counts matched letters, from 0. A node cannot be -1, so that the count
-        // is shown as the last letter matched, and zero as the first letter with a flag beside it.
+        // Parity: the book counts matched letters. A node cannot be -1, so the count is encoded as
+        // the last letter matched, and zero as the first letter plus a flag.
         let next = |last: NodeMaskOne, none: bool| if none { t } else { last.0 + 1 };
 
         // COMPUTE-PREFIX-FUNCTION(P)
@@ -119,7 +120,7 @@ impl Algorithm for KmpMatcher {
                 (x.q.0, x.q_reset.0) = (q, false);
             }
         }
-        // Parity: no match is shown as one at the head of the needle. No instance leads here.
+        // Parity: no match is encoded as the first letter of the needle. Instances always have one.
         Output { r#match: NodeMaskOne(t) }
     }
 }
@@ -131,7 +132,7 @@ mod tests {
     use super::*;
     use crate::trace::Traces;
 
-    /// The prefix function as the book counts it.
+    /// The prefix function with the book's values.
     fn prefix_function(traces: &Traces, t: usize) -> Vec<usize> {
         let (pi, is_reset) =
             (traces.last::<NodePointer>("pi"), traces.last::<NodeMask>("is_reset"));
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_match_it_marks_the_head_of_the_needle() {
+    fn without_a_match_it_marks_the_first_letter_of_the_needle() {
         let traces = Traces::of::<KmpMatcher>(TwoStrings::of("aabaab", "aac"));
         assert_eq!(traces.last::<NodeMaskOne>("match"), NodeMaskOne(6));
     }
@@ -156,7 +157,7 @@ mod tests {
     fn a_needle_of_one_letter_has_no_prefixes_to_find() {
         let traces = Traces::of::<KmpMatcher>(TwoStrings::of("bca", "a"));
         assert_eq!(traces.last::<NodeMaskOne>("match"), NodeMaskOne(2));
-        // The first hint, and one per letter of the haystack.
+        // The initial hint, and one per letter of the haystack.
         assert_eq!(traces.steps(0), 4);
     }
 

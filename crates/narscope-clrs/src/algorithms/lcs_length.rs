@@ -6,7 +6,7 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, arrows};
 use crate::values::{EdgeClass, EdgeScalar, NodeClass, NodeMask, NodeOrder, NodeScalar};
 
-/// Compares all prefixes of one string with all prefixes of the other.
+/// Fills the table of longest common subsequences of all pairs of prefixes.
 pub struct LcsLength;
 
 pub use crate::validity::Arrow;
@@ -15,21 +15,21 @@ crate::probes!(LcsLength {
     input {
         /// whether the letter belongs to the second string
         string: NodeMask,
-        /// the letter's place in its own string
+        /// the letter's position in its own string, in [0, 1)
         pos: NodeScalar,
         /// the letter
         key: NodeClass<Letter>,
     }
     output {
-        /// which shorter prefixes the two that end here take their longest common subsequence from
+        /// the subproblem that the LCS of the prefixes ending here extends
         b: EdgeClass<Arrow>,
     }
     hint {
-        /// the letter just before this one in its own string
+        /// the previous letter of the same string
         pred_h: NodeOrder,
-        /// which shorter prefixes the two that end here take it from, so far
+        /// the subproblem that the LCS of the prefixes ending here extends, so far
         b_h: EdgeClass<Arrow>,
-        /// the length of the longest common subsequence of the two prefixes, so far
+        /// the length of the LCS of the prefixes ending here, so far
         c: EdgeScalar,
     }
 });
@@ -59,7 +59,7 @@ impl Algorithm for LcsLength {
             b_h: EdgeClass::from_fn(n, arrow),
             c: EdgeScalar::zeros(n),
         };
-        // Parity: the first column and the first row are done before the first hint.
+        // Parity: the first column and the first row are filled before the first hint.
         for i in 0..t {
             fill(&mut x, &input.key, t, i, t);
         }
@@ -67,12 +67,13 @@ impl Algorithm for LcsLength {
             fill(&mut x, &input.key, t, 0, j);
         }
 
-        // Parity: the rest in rounds that read the lengths of the round before, until none changes.
-        // The last round may still turn arrows, so that `b` need not be the last `b_h`.
+        // Parity: the rest is filled in rounds that read the lengths of the previous round, until
+        // none changes. The last round may still change arrows, so `b` can differ from the last
+        // `b_h`.
         loop {
             trace.hint(&x);
             let mut changed = false;
-            // A cell reads cells above and to the left, so that last first is as good as a copy.
+            // A cell reads cells above and to the left, so iterating backwards replaces a copy.
             for i in (1..t).rev() {
                 for j in (t + 1..n).rev() {
                     changed |= fill(&mut x, &input.key, t, i, j);
@@ -86,11 +87,11 @@ impl Algorithm for LcsLength {
     }
 }
 
-/// The body of the book's two loops: fills the cell of letter `i` of the first string and letter `j`
-/// of the second, which begins at `t`. Says whether the length changed.
+/// The body of the book's two loops: fills the cell of letter `i` of the first string and letter
+/// `j` of the second, which begins at `t`. Returns whether the length changed.
 fn fill(x: &mut Hint, key: &[Letter], t: usize, i: usize, j: usize) -> bool {
-    // Above the first row and left of the first column the book has zeros. A tie goes up, and so
-    // does a first row without a match.
+    // Above the first row and left of the first column the book has zeros. Ties go up, and so does
+    // a first row without a match.
     let above = if i > 0 { x.c[(i - 1, j)] } else { 0.0 };
     let left = if j > t { x.c[(i, j - 1)] } else { 0.0 };
     let (c, b) = if key[i] == key[j] {
@@ -133,15 +134,16 @@ mod tests {
     }
 
     #[test]
-    fn only_pairs_of_a_first_and_a_second_letter_count() {
+    fn only_pairs_of_letters_of_different_strings_count() {
         let b = Traces::of::<LcsLength>(TwoStrings::of("ab", "c")).last::<EdgeClass<Arrow>>("b");
         let inside: Vec<bool> = b.cells().iter().map(|&arrow| arrow != Arrow::Outside).collect();
         assert_eq!(inside, [false, false, true, false, false, true, false, false, false]);
     }
 
     #[test]
-    fn the_last_round_turns_arrows_that_no_hint_shows() {
-        // Lengths are right at once, but the cell of the two last letters still has its first arrow.
+    fn the_last_round_changes_arrows_that_no_hint_shows() {
+        // The lengths are right at once, but the cell of the last letters still has its initial
+        // arrow.
         let traces = Traces::of::<LcsLength>(TwoStrings::of("ab", "cd"));
         assert_eq!(traces.steps(0), 1);
         assert_eq!(traces.last::<EdgeClass<Arrow>>("b_h")[(1, 3)], Arrow::Diagonal);
@@ -188,7 +190,7 @@ mod tests {
                     }
                     Arrow::Up => i -= 1,
                     Arrow::Left => j -= 1,
-                    Arrow::Outside => unreachable!("both are letters of their own strings"),
+                    Arrow::Outside => unreachable!("i and j are letters of different strings"),
                 }
             }
             prop_assert_eq!(f64::from(spelt), traces.last::<EdgeScalar>("c")[(t - 1, n - 1)]);

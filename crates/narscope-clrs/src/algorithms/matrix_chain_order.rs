@@ -6,35 +6,35 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, chain_splits};
 use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Grid, Node, NodeOrder, NodeScalar};
 
-/// Finds where to split a product of matrices so that it takes the fewest multiplications.
+/// Finds the splits of a matrix product that minimise scalar multiplications.
 pub struct MatrixChainOrder;
 
 crate::probes!(MatrixChainOrder {
     input {
-        /// the node's place in the list of dimensions
+        /// the node's position in the list of dimensions, in [0, 1)
         pos: NodeScalar,
-        /// the dimensions: a matrix has as many rows as its left neighbour here says, and columns as it says itself
+        /// the dimensions: matrix i is p[i - 1] x p[i]
         p: NodeScalar,
     }
     output {
-        /// the matrix after which the chain from row to column is best split
+        /// the optimal split of the chain from row to column: the last matrix of the left part
         s: EdgePointer,
     }
     hint {
-        /// the dimension just before this one
+        /// the predecessor in the list of dimensions
         pred_h: NodeOrder,
-        /// the cost of the chain from row to column, the cheapest way so far
+        /// the lowest cost of the chain from row to column found so far
         m: EdgeScalar,
-        /// the matrix after which that chain is split, so far
+        /// the best split of that chain found so far
         s_h: EdgePointer,
-        /// the chains that have a cost already
+        /// the chains for which a cost is known
         msk: EdgeMask,
     }
 });
 
 impl Algorithm for MatrixChainOrder {
     const NAME: &'static str = "matrix_chain_order";
-    const SUMMARY: &'static str = "the cheapest way to multiply a chain of matrices";
+    const SUMMARY: &'static str = "the cheapest order of multiplying a chain of matrices";
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -57,19 +57,19 @@ impl Algorithm for MatrixChainOrder {
             msk: EdgeMask::from_fn(n, |i, j| i == j && i > 0),
         };
 
-        // Parity: all lengths at once, in rounds that read the costs of the round before, and until
-        // no cost changes; the book goes from the shortest chain to the longest, once.
+        // Parity: all lengths at once, in rounds that read the costs of the previous round, until
+        // no cost changes; the book goes once from the shortest chain to the longest.
         // Differs: the reference has no bound. Before a round, the costs of chains of up to `round`
-        // matrices are final; those of longer ones may overflow and never settle.
+        // matrices are final; those of longer ones may overflow and never converge.
         let mut known = 1;
-        // The same costs with a row per column of `m`: faster to read than a column.
+        // The transpose of `m`: a row is faster to read than a column.
         let mut by_column = Grid::filled(n, 0.0);
         for round in 1..n {
             trace.hint(&x);
             let mut changed = false;
 
-            // Two chains that have a cost make one, so that the lengths that have one double. A
-            // chain reads shorter ones only, so that longest first is as good as a copy.
+            // Two chains with known costs make one, so the known lengths double. A chain reads
+            // only shorter ones, so iterating from the longest replaces a copy.
             let longest = (2 * known).min(n - 1);
             for l in (round + 1..=longest).rev() {
                 for i in 1..=n - l {
@@ -159,14 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn sums_that_overflow_come_to_an_end() {
+    fn terminates_if_sums_overflow() {
         let p = vec![1e200, -1e200, 1e200, 1e200, -1e200];
         let traces = Traces::of::<MatrixChainOrder>(Keys(p));
         assert!(traces.steps(0) <= 4);
         assert!(traces.last::<EdgeScalar>("m").cells().iter().any(|cost| cost.is_nan()));
     }
 
-    /// The cost of the chain from `i` to `j`, all splits tried.
+    /// The cost of the chain from `i` to `j`, by brute force.
     fn cheapest(p: &[f64], i: usize, j: usize) -> f64 {
         let splits =
             (i..j).map(|k| cheapest(p, i, k) + cheapest(p, k + 1, j) + p[i - 1] * p[k] * p[j]);
@@ -175,7 +175,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_split_is_cheaper_and_a_chain_settles_in_as_many_rounds_as_it_has_matrices(
+        fn no_other_split_is_cheaper_and_rounds_are_at_most_the_number_of_matrices(
             p in proptest::collection::vec(0.0..1.0, 2..9)
         ) {
             let n = p.len();

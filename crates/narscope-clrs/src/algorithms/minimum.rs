@@ -1,4 +1,4 @@
-//! The smallest of an array. CLRS 3rd ed., §9.1.
+//! Minimum of an array. CLRS 3rd ed., §9.1.
 
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::keys::{Keys, Range};
@@ -6,33 +6,33 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, smallest};
 use crate::values::{Node, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Looks at every key once and remembers the smallest.
+/// Scans the keys and keeps the smallest so far.
 pub struct Minimum;
 
 crate::probes!(Minimum {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be compared
+        /// the key to compare
         key: NodeScalar,
     }
     output {
-        /// the node with the smallest key, the first of equals
+        /// the node with the smallest key; the first one wins ties
         min: NodeMaskOne,
     }
     hint {
-        /// the node just before this one in the array
+        /// the predecessor in the array
         pred_h: NodeOrder,
         /// the node with the smallest key so far
         min_h: NodeMaskOne,
-        /// the node looked at last
+        /// the node scanned last
         i: NodeMaskOne,
     }
 });
 
 impl Algorithm for Minimum {
     const NAME: &'static str = "minimum";
-    const SUMMARY: &'static str = "the smallest key";
+    const SUMMARY: &'static str = "the smallest key of an array";
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -72,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_the_first_smallest_key_in_a_step_per_key(
+        fn finds_the_first_smallest_key_with_one_hint_per_key(
             keys in proptest::collection::vec(0..9u8, 2..20),
         ) {
             // `position` finds the first one.

@@ -8,59 +8,59 @@ use crate::values::{
     Edge, EdgeMask, EdgeScalar, Graph, GraphClass, NodeMask, NodeMaskOne, NodePointer, NodeScalar,
 };
 
-/// Takes the edges from light to heavy, and keeps those that join two trees.
+/// Takes the edges in order of weight and keeps those that connect two trees.
 pub struct MstKruskal;
 
 crate::classes!(
-    /// What is done with the current edge.
+    /// The current operation on the disjoint sets.
     Phase {
-        /// Both roots are known, and if they differ, the trees are joined. So it is before any edge.
+        /// UNION: the trees are merged if their roots differ. Also the initial phase.
         Union,
-        /// The root above its first end is looked for.
+        /// FIND-SET of the first endpoint.
         FindU,
-        /// The root above its second end is looked for.
+        /// FIND-SET of the second endpoint.
         FindV,
     }
 );
 
 crate::probes!(MstKruskal {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the edges of the minimum spanning trees
+        /// the edges of the minimum spanning forest
         in_mst: EdgeMask,
     }
     hint {
         /// the edges chosen so far
         in_mst_h: EdgeMask,
-        /// the parent in the forest of disjoint sets; itself for a root
+        /// the parent in the disjoint-set forest; a root points to itself
         pi: NodePointer,
-        /// the first end of the current edge
+        /// the first endpoint of the current edge
         u: NodeMaskOne,
-        /// the second end of the current edge
+        /// the second endpoint of the current edge
         v: NodeMaskOne,
-        /// how far up the search for the first end's root has come
+        /// the ancestor of u that FIND-SET has reached
         root_u: NodeMaskOne,
-        /// how far up the search for the second end's root has come
+        /// the ancestor of v that FIND-SET has reached
         root_v: NodeMaskOne,
-        /// the nodes passed on the way up from the first end
+        /// the nodes on the path from u to root_u
         mask_u: NodeMask,
-        /// the nodes passed on the way up from the second end
+        /// the nodes on the path from v to root_v
         mask_v: NodeMask,
-        /// what is done with the current edge
+        /// whether UNION, FIND-SET(u) or FIND-SET(v) is running
         phase: GraphClass<Phase>,
     }
 });
 
 impl Algorithm for MstKruskal {
     const NAME: &'static str = "mst_kruskal";
-    const SUMMARY: &'static str = "minimum spanning trees, from the lightest edge to the heaviest";
+    const SUMMARY: &'static str = "a minimum spanning forest, edges in order of weight";
     const CATEGORY: Category = Category::Graphs;
     const SPARSE: bool = true;
     type Instance = GraphInstance;
@@ -100,7 +100,7 @@ impl Algorithm for MstKruskal {
         };
         trace.hint(&x);
 
-        // Parity: all edges are looked at, also when the tree is complete.
+        // Parity: all edges are processed, even when the tree is complete.
         for (u, v, _) in edges {
             (x.u, x.root_u) = (NodeMaskOne(u), NodeMaskOne(u));
             (x.v, x.root_v) = (NodeMaskOne(v), NodeMaskOne(v));
@@ -111,12 +111,12 @@ impl Algorithm for MstKruskal {
             // FIND-SET(u)
             x.phase = Graph(Phase::FindU);
             trace.hint(&x);
-            while climb(&mut x.root_u, &mut x.mask_u, &mut x.pi) {
+            while find_set_step(&mut x.root_u, &mut x.mask_u, &mut x.pi) {
                 trace.hint(&x);
             }
             // FIND-SET(v)
             x.phase = Graph(Phase::FindV);
-            while climb(&mut x.root_v, &mut x.mask_v, &mut x.pi) {
+            while find_set_step(&mut x.root_v, &mut x.mask_v, &mut x.pi) {
                 trace.hint(&x);
             }
             // UNION(u, v)
@@ -125,7 +125,7 @@ impl Algorithm for MstKruskal {
             if root_u != root_v {
                 x.in_mst_h[(u, v)] = true;
                 x.in_mst_h[(v, u)] = true;
-                // Parity: not by rank, but the smaller number goes under the larger.
+                // Parity: not union by rank: the root with the smaller index goes under the other.
                 x.pi[root_u.min(root_v)] = root_u.max(root_v);
             }
             trace.hint(&x);
@@ -134,18 +134,19 @@ impl Algorithm for MstKruskal {
     }
 }
 
-/// One step of FIND-SET: from `root` to its parent, if it has one, and so for all that were passed.
-fn climb(root: &mut NodeMaskOne, passed: &mut NodeMask, pi: &mut NodePointer) -> bool {
+/// One step of FIND-SET: moves `root` to its parent and compresses the path. Returns false at a
+/// root.
+fn find_set_step(root: &mut NodeMaskOne, path: &mut NodeMask, pi: &mut NodePointer) -> bool {
     let parent = pi[root.0];
     if parent == root.0 {
         return false;
     }
     root.0 = parent;
-    // Parity: paths are compressed on the way up, hop by hop, and not on the way back.
-    for (pi, _) in pi.iter_mut().zip(passed.iter()).filter(|&(_, &passed)| passed) {
+    // Parity: paths are compressed during the ascent, step by step, not afterwards.
+    for (pi, _) in pi.iter_mut().zip(path.iter()).filter(|&(_, &on_path)| on_path) {
         *pi = parent;
     }
-    passed[parent] = true;
+    path[parent] = true;
     true
 }
 
@@ -204,8 +205,9 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_climbed_hop_by_hop_and_the_smaller_root_goes_under_the_larger() {
-        // 0-1 and 1-2 make the chain 0 -> 1 -> 2, so that 0-2, the last edge, climbs two hops.
+    fn find_set_takes_one_step_per_ancestor_and_the_smaller_root_goes_under_the_larger() {
+        // 0-1 and 1-2 make the chain 0 -> 1 -> 2, so FIND-SET for the last edge, 0-2, takes two
+        // steps.
         let edges = [(0, 1, 1.0), (1, 2, 2.0), (0, 2, 3.0)];
         let traces = Traces::of::<MstKruskal>(GraphInstance::undirected(3, &edges));
 
@@ -237,7 +239,7 @@ mod tests {
             let total: f64 = chosen().map(|(_, _, weight)| weight).sum();
             prop_assert!((total - minimum).abs() < 1e-9, "{} instead of {}", total, minimum);
             prop_assert_eq!(&in_mst.0, &in_mst.transposed());
-            // Weights are all different, so that the tree of the source's component is unique.
+            // All weights differ, so the tree of the source's component is unique.
             let mut reached = NodeMask::only(source, nodes);
             for _ in 0..nodes {
                 for (u, v, _) in chosen() {

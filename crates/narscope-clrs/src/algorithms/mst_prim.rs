@@ -7,34 +7,34 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, spanning_tree};
 use crate::values::{Edge, EdgeMask, EdgeScalar, NodeMask, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Grows one tree by the lightest edge that leads out of it.
+/// Grows a tree by the lightest edge that leaves it.
 pub struct MstPrim;
 
 crate::probes!(MstPrim {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// the source that the tree grows from
+        /// the root of the tree
         s: NodeMaskOne,
-        /// the weight of each edge, 0 where there is none
+        /// the weight of each edge, 0 for pairs without an edge
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node that this one hangs on in the tree
+        /// the predecessor in the tree
         pi: NodePointer,
     }
     hint {
-        /// the node of the tree that this one is joined to by the lightest edge so far
+        /// the tree node at the other end of the lightest edge found so far
         pi_h: NodePointer,
         /// the weight of that edge
         key: NodeScalar,
         /// the nodes in the tree
         mark: NodeMask,
-        /// the nodes that are one edge away from the tree
+        /// the frontier: nodes adjacent to the tree
         in_queue: NodeMask,
-        /// the node that came into the tree last
+        /// the node added to the tree last
         u: NodeMaskOne,
     }
 });
@@ -44,8 +44,8 @@ impl Algorithm for MstPrim {
     const SUMMARY: &'static str = "a minimum spanning tree, grown from one source";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
-    // On a directed graph the tree need not be minimal. It is allowed all the same, because the
-    // networks of the latent-space paper were trained on such.
+    // On a directed graph the tree need not be minimal. Directed graphs are accepted anyway,
+    // because the networks of the latent-space paper were trained on them.
     const PARAMS: GraphParams =
         GraphParams { weights: Weights::Positive, rooted: true, ..GraphParams::UNDIRECTED };
     const VALID: Option<Checker<Input, Output>> =
@@ -80,7 +80,7 @@ impl NearestFirst for Hint {
         let Self { pi_h: pi, key, mark, in_queue, u } = self;
         Frontier { pi, key, mark, in_queue, u }
     }
-    fn offer(_key: f64, weight: f64) -> f64 {
+    fn candidate(_key: f64, weight: f64) -> f64 {
         weight
     }
 }
@@ -95,10 +95,10 @@ mod tests {
     use super::*;
     use crate::trace::Traces;
 
-    // What tree comes out is checked together with Kruskal's, in `mst_kruskal`.
+    // The tree itself is checked together with Kruskal's, in `mst_kruskal`.
     proptest! {
         #[test]
-        fn a_step_brings_one_node_into_the_tree_until_all_that_can_be_reached_are(
+        fn each_step_adds_one_node_until_all_reachable_nodes_are_in_the_tree(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
             let graph = GraphInstance::drawn(&MstPrim::PARAMS, seed, nodes, p);

@@ -5,37 +5,37 @@ use crate::instance::strings::{Letter, Relation, TwoStrings};
 use crate::trace::Tracer;
 use crate::values::{NodeClass, NodeMask, NodeMaskOne, NodeOrder, NodeScalar};
 
-/// Tries every place of the haystack, letter by letter.
+/// Compares the needle with the haystack at every shift.
 pub struct NaiveStringMatcher;
 
 crate::probes!(NaiveStringMatcher {
     input {
         /// whether the letter belongs to the needle
         string: NodeMask,
-        /// the letter's place in its own string
+        /// the letter's position in its own string, in [0, 1)
         pos: NodeScalar,
         /// the letter
         key: NodeClass<Letter>,
     }
     output {
-        /// the letter of the haystack where the needle begins for the first time
+        /// the start of the first occurrence of the needle in the haystack
         r#match: NodeMaskOne,
     }
     hint {
-        /// the letter just before this one in its own string
+        /// the previous letter of the same string
         pred_h: NodeOrder,
-        /// the place of the haystack that is tried
+        /// the current shift
         s: NodeMaskOne,
-        /// the letter of the haystack that is compared
+        /// the letter of the haystack being compared
         i: NodeMaskOne,
-        /// the letter of the needle that is compared
+        /// the letter of the needle being compared
         j: NodeMaskOne,
     }
 });
 
 impl Algorithm for NaiveStringMatcher {
     const NAME: &'static str = "naive_string_matcher";
-    const SUMMARY: &'static str = "finds a string by trying every place";
+    const SUMMARY: &'static str = "finds a string in a text by trying every shift";
     const CATEGORY: Category = Category::Strings;
     type Instance = TwoStrings;
     const PARAMS: Relation = Relation::Needle;
@@ -71,8 +71,8 @@ impl Algorithm for NaiveStringMatcher {
                 trace.hint(&x);
             }
         }
-        // Parity: no match is shown as one at the head of the needle. The reference cannot use such
-        // a trace, and no instance leads here.
+        // Parity: no match is encoded as the first letter of the needle. The reference cannot use
+        // such a trace, and instances always have a match.
         Output { r#match: NodeMaskOne(t) }
     }
 }
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_match_it_marks_the_head_of_the_needle() {
+    fn without_a_match_it_marks_the_first_letter_of_the_needle() {
         let traces = Traces::of::<NaiveStringMatcher>(TwoStrings::of("aabaab", "aac"));
         assert_eq!(traces.last::<NodeMaskOne>("match"), NodeMaskOne(6));
     }
@@ -107,12 +107,12 @@ mod tests {
         }
 
         #[test]
-        fn every_comparison_of_two_letters_leaves_a_hint(hay in "[ab]{4,20}", needle in "[ab]{1,4}") {
+        fn every_comparison_records_a_hint(hay in "[ab]{4,20}", needle in "[ab]{1,4}") {
             let traces = Traces::of::<NaiveStringMatcher>(TwoStrings::of(&hay, &needle));
             let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
             let mut comparisons = 0;
-            for place in hay.windows(needle.len()) {
-                let equal = place.iter().zip(needle).take_while(|(a, b)| a == b).count();
+            for window in hay.windows(needle.len()) {
+                let equal = window.iter().zip(needle).take_while(|(a, b)| a == b).count();
                 comparisons += needle.len().min(equal + 1);
                 if equal == needle.len() {
                     break;

@@ -6,39 +6,39 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, search_tree_roots};
 use crate::values::{EdgeMask, EdgePointer, EdgeScalar, Node, NodeOrder, NodeScalar};
 
-/// Finds the root of every subtree such that the whole tree is searched fastest on average.
+/// Finds the root of every subtree such that the expected search cost is minimal.
 pub struct OptimalBst;
 
 crate::probes!(OptimalBst {
     input {
-        /// the node's place among the gaps
+        /// the node's position in the list of gaps, in [0, 1)
         pos: NodeScalar,
-        /// how often the key to the right of this gap is looked up, 0 for the last gap
+        /// the probability of searching for the key to the right of this gap, 0 for the last gap
         p: NodeScalar,
-        /// how often something in this gap is looked up
+        /// the probability of searching for a value in this gap
         q: NodeScalar,
     }
     output {
-        /// the key at the root of the best tree of the keys from row up to, not with, column
+        /// the root of the optimal tree for the keys from row to column (exclusive)
         root: EdgePointer,
     }
     hint {
-        /// the gap just before this one
+        /// the predecessor in the list of gaps
         pred_h: NodeOrder,
-        /// the root of the best tree of the keys from row up to, not with, column
+        /// the root of the optimal tree for the keys from row to column (exclusive), so far
         root_h: EdgePointer,
-        /// what a search in that tree costs on average
+        /// the expected search cost of that tree
         e: EdgeScalar,
-        /// how often those keys and the gaps around them are looked up
+        /// the total probability of those keys and the gaps around them
         w: EdgeScalar,
-        /// the trees that are known already
+        /// the key ranges whose trees are known
         msk: EdgeMask,
     }
 });
 
 impl Algorithm for OptimalBst {
     const NAME: &'static str = "optimal_bst";
-    const SUMMARY: &'static str = "the binary search tree that is searched fastest on average";
+    const SUMMARY: &'static str = "the binary search tree with the lowest expected search cost";
     const CATEGORY: Category = Category::DynamicProgramming;
     type Instance = SearchTree;
     const PARAMS: () = ();
@@ -55,7 +55,7 @@ impl Algorithm for OptimalBst {
         let Input { p, q, .. } = input;
         let n = q.len() - 1;
 
-        // OPTIMAL-BST(p, q, n). A tree without keys is one gap.
+        // OPTIMAL-BST(p, q, n). A tree without keys is a single gap.
         let gaps = EdgeScalar::from_fn(n + 1, |i, j| if i == j { q[i] } else { 0.0 });
         let mut x = Hint {
             pred_h: NodeOrder::to_left(n + 1),
@@ -69,7 +69,7 @@ impl Algorithm for OptimalBst {
         for l in 1..=n {
             for i in 0..=n - l {
                 let j = i + l;
-                // Parity: infinity is a thousand million.
+                // Parity: infinity is 1e9.
                 x.e[(i, j)] = 1e9;
                 x.w[(i, j)] = x.w[(i, j - 1)] + p[j - 1] + q[j];
                 for r in i..j {
@@ -104,7 +104,7 @@ mod tests {
         let e = traces.last::<EdgeScalar>("e");
         let costs = [0.05, 0.45, 0.90, 1.25, 1.75, 2.75];
         for (found, wanted) in e.row(0).iter().zip(costs) {
-            assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
+            assert!((found - wanted).abs() < 1e-12, "{found} instead of {wanted}");
         }
         // The book counts keys from 1.
         let root = traces.last::<EdgePointer>("root");
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(traces.last::<NodeScalar>("q"), NodeScalar::from([0.25, 0.25]));
     }
 
-    /// The average cost of searching the keys `i..j`, all roots tried, the tree `depth` deep already.
+    /// The expected search cost of the keys `i..j` below depth `depth`, by brute force.
     fn cheapest(tree: &SearchTree, i: usize, j: usize, depth: f64) -> f64 {
         let roots = (i..j).map(|r| {
             tree.hit[r] * depth
@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_other_tree_is_cheaper_and_every_size_of_tree_leaves_one_hint(
+        fn no_other_tree_is_cheaper_and_every_tree_size_records_one_hint(
             hit in proptest::collection::vec(0.0..1.0, 1..7),
             miss in proptest::collection::vec(0.0..1.0, 8),
         ) {
@@ -145,7 +145,7 @@ mod tests {
             let tree = SearchTree { miss: miss[..=n].to_vec(), hit };
             let traces = Traces::of::<OptimalBst>(tree.clone());
             let (found, wanted) = (traces.last::<EdgeScalar>("e")[(0, n)], cheapest(&tree, 0, n, 1.0));
-            prop_assert!((found - wanted).abs() < 1e-9, "{found} is not {wanted}");
+            prop_assert!((found - wanted).abs() < 1e-9, "{found} instead of {wanted}");
             prop_assert_eq!(traces.steps(0), n + 1);
         }
     }

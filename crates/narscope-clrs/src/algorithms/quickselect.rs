@@ -8,43 +8,44 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, median};
 use crate::values::{Graph, GraphScalar, Node, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Splits the array at a pivot and goes on with the side that holds the median.
+/// Partitions the array around a pivot and continues with the side that contains the median.
 pub struct Quickselect;
 
 crate::probes!(Quickselect {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be ranked
+        /// the key to select by
         key: NodeScalar,
     }
     output {
-        /// the node whose key is the median; the upper one if there are two
+        /// the node whose key is the median; the upper median of an even number of keys
         median: NodeMaskOne,
     }
     hint {
-        /// the node just before this one in the array so far
+        /// the predecessor in the current order of the array
         pred_h: NodePointer,
-        /// the first node of the range that is split
+        /// the first node of the range being partitioned
         p: NodeMaskOne,
-        /// the last node of the range that is split: the pivot, until it goes to its place
+        /// the last node of the range being partitioned: the pivot, until it is swapped into
+        /// position
         r: NodeMaskOne,
-        /// the node just after those known to be at most the pivot; in the end the pivot itself
+        /// the node after those known to be at most the pivot; at the end of a partition, the pivot
         i: NodeMaskOne,
-        /// the node at the place compared with the pivot last; in the end the last of the range
+        /// the node at the position compared with the pivot last; at the end, the last of the range
         j: NodeMaskOne,
-        /// the place of i in the array, and in the end of a split its rank in the range, over n
+        /// the position of i in the array divided by n; at the end of a partition, in the range
         i_rank: GraphScalar,
-        /// the rank in the range of what is looked for, over n
+        /// the rank of the median in the range, divided by n
         target: GraphScalar,
-        /// the node that the range is split at
+        /// the pivot
         pivot: NodeMaskOne,
     }
 });
 
 impl Algorithm for Quickselect {
     const NAME: &'static str = "quickselect";
-    const SUMMARY: &'static str = "the median, by splitting the side that holds it";
+    const SUMMARY: &'static str = "the median, by partitioning the side that contains it";
     const CATEGORY: Category = Category::Searching;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -71,13 +72,13 @@ impl Algorithm for Quickselect {
             pivot: NodeMaskOne(n - 1),
         };
 
-        // RANDOMIZED-SELECT(A, p, r, target), with the last key as the pivot and ranks from 0.
+        // RANDOMIZED-SELECT(A, p, r, target), but the pivot is the last key and ranks count from 0.
         let (mut p, mut r, mut target) = (0, n - 1, n / 2);
         loop {
             let q = partition(&mut a, p, r, |a, i, j| {
                 let placed = j == r;
-                // Parity: the rank counts from the front of the array while the range is split,
-                // and from the front of the range when the pivot is in its place.
+                // Parity: the rank counts from the start of the array during the partition, and
+                // from the start of the range when the pivot is in position.
                 let rank = if placed { i - p } else { i };
                 x.p = NodeMaskOne(a.nodes[p]);
                 x.r = NodeMaskOne(a.nodes[r]);
@@ -112,7 +113,7 @@ mod tests {
     use crate::trace::Traces;
 
     #[test]
-    fn splits_one_node_off_at_a_time_if_the_array_is_sorted() {
+    fn a_sorted_array_shrinks_by_one_node_per_partition() {
         let keys = vec![1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
         let traces = Traces::of::<Quickselect>(Keys(keys));
         assert_eq!(traces.last::<NodeMaskOne>("median"), NodeMaskOne(3));
@@ -120,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn ranks_count_from_the_front_of_the_array_until_the_pivot_is_in_its_place() {
-        // The first split leaves 1 | 2 | 3 4, the second looks for rank 0 in 3 4.
+    fn ranks_count_from_the_start_of_the_array_until_the_pivot_is_in_position() {
+        // The first partition gives 1 | 2 | 4 3, the second looks for rank 0 in 4 3.
         let traces = Traces::of::<Quickselect>(Keys(vec![1.0, 3.0, 4.0, 2.0]));
         let column = |name| traces.columns[traces.find(Stage::Hint, name).unwrap()].plain::<f64>();
         assert_eq!(column("i_rank")[..4], [0.25, 0.25, 0.25, 0.25]);
         assert_eq!(column("target")[..4], [0.5, 0.5, 0.5, 0.5]);
-        // 4 3 is split at 3: none is smaller, and place 2 of the array is rank 0 of the range.
+        // The pivot is 3: no key is smaller, and position 2 of the array is rank 0 of the range.
         assert_eq!(column("i_rank")[4..], [0.5, 0.0]);
         assert_eq!(column("target")[4..], [0.0, 0.0]);
         assert_eq!(traces.last::<NodeMaskOne>("median"), NodeMaskOne(1));

@@ -7,37 +7,38 @@ use crate::trace::Tracer;
 use crate::validity::{Checker, sorted};
 use crate::values::{Node, NodeChain, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Splits the array at a pivot and sorts both sides.
+/// Partitions the array around a pivot and sorts both sides.
 pub struct Quicksort;
 
 crate::probes!(Quicksort {
     input {
-        /// the node's place in the array
+        /// the node's position in the array, in [0, 1)
         pos: NodeScalar,
-        /// the number to be sorted
+        /// the key to sort by
         key: NodeScalar,
     }
     output {
-        /// the node just before this one in sorted order
+        /// the predecessor in sorted order
         pred: NodeChain,
     }
     hint {
-        /// the node just before this one in the array so far
+        /// the predecessor in the current order of the array
         pred_h: NodePointer,
-        /// the first node of the range that is split
+        /// the first node of the range being partitioned
         p: NodeMaskOne,
-        /// the last node of the range that is split: the pivot, until it goes to its place
+        /// the last node of the range being partitioned: the pivot, until it is swapped into
+        /// position
         r: NodeMaskOne,
-        /// the node just after those known to be at most the pivot; in the end the pivot itself
+        /// the node after those known to be at most the pivot; at the end of a partition, the pivot
         i: NodeMaskOne,
-        /// the node at the place compared with the pivot last; in the end the last of the range
+        /// the node at the position compared with the pivot last; at the end, the last of the range
         j: NodeMaskOne,
     }
 });
 
 impl Algorithm for Quicksort {
     const NAME: &'static str = "quicksort";
-    const SUMMARY: &'static str = "splits the array at a pivot and sorts both sides";
+    const SUMMARY: &'static str = "partitions the array around a pivot and sorts both sides";
     const CATEGORY: Category = Category::Sorting;
     type Instance = Keys;
     const PARAMS: Range = Range::UNIT;
@@ -81,12 +82,12 @@ fn quicksort(a: &mut NodeArray, p: usize, r: usize, x: &mut Hint, trace: &mut Tr
     quicksort(a, q + 1, r, x, trace);
 }
 
-/// PARTITION(A, p, r): moves what is at most `A[r]` before it and the rest behind it, and returns
-/// its new place.
+/// PARTITION(A, p, r): moves the keys that are at most the pivot `A[r]` before it and the others
+/// after it, and returns its new position.
 ///
-/// `step` is called after each comparison with the array, the place `i` just after the keys known
-/// to be at most the pivot (one more than the book's `i`) and the place `j` compared last; and once
-/// more, with `j = r`, when the pivot has come to its place `i`.
+/// Calls `step(a, i, j)` after each comparison: `i` is the position after the keys known to be at
+/// most the pivot (the book's `i` plus 1), `j` the position compared last. The final call has
+/// `j = r` and the pivot at position `i`.
 pub(super) fn partition(
     a: &mut NodeArray,
     p: usize,
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn splits_one_node_off_at_a_time_if_the_array_is_sorted() {
+    fn a_sorted_array_shrinks_by_one_node_per_partition() {
         let traces = Traces::of::<Quicksort>(Keys(vec![1.0, 2.0, 3.0, 4.0, 5.0]));
         assert_eq!(traces.steps(0), 5 + 4 + 3 + 2);
     }

@@ -1,36 +1,36 @@
-//! Whether two line segments intersect. CLRS 3rd ed., §33.1.
+//! Segment intersection test. CLRS 3rd ed., §33.1.
 
 use crate::algorithms::{Algorithm, Category};
 use crate::instance::points::{Points, Shape, cross_product};
 use crate::trace::Tracer;
 use crate::values::{Graph, GraphMask, Node, NodeMask, NodeMaskOne, NodeScalar};
 
-/// Looks on which side of each segment the ends of the other lie.
+/// Tests on which side of each segment the endpoints of the other lie.
 pub struct SegmentsIntersect;
 
 crate::probes!(SegmentsIntersect {
     input {
-        /// the node's place in the list of points
+        /// the node's position in the list of points, in [0, 1)
         pos: NodeScalar,
-        /// how far to the right the point is
+        /// the x coordinate
         x: NodeScalar,
-        /// how far up the point is
+        /// the y coordinate
         y: NodeScalar,
     }
     output {
-        /// whether the segment of the first two points meets that of the last two
+        /// whether the segment of the first two points intersects that of the last two
         intersect: GraphMask,
     }
     hint {
-        /// where the segment that is looked along begins
+        /// the first endpoint of the segment tested against
         i: NodeMaskOne,
-        /// where the segment that is looked along ends
+        /// the second endpoint of the segment tested against
         j: NodeMaskOne,
-        /// the point whose side is determined
+        /// the point being tested
         k: NodeMaskOne,
-        /// the side of the other segment that the point is on: positive right, negative left
+        /// the side of the other segment that the point is on: positive is right, negative is left
         dir: NodeScalar,
-        /// whether the point is in the upright box around the other segment
+        /// whether the point is in the bounding box of the other segment
         on_seg: NodeMask,
     }
 });
@@ -74,7 +74,7 @@ impl Algorithm for SegmentsIntersect {
     }
 }
 
-/// Whether coordinate `k` is from `i` to `j`, in whichever order these are.
+/// Whether coordinate `k` is between those of `i` and `j`, inclusive.
 fn between(coordinates: &[f64], i: usize, j: usize, k: usize) -> bool {
     let [i, j, k] = [i, j, k].map(|node| coordinates[node]);
     i.min(j) <= k && k <= i.max(j)
@@ -104,12 +104,13 @@ mod tests {
     #[test]
     fn segments_on_one_side_of_each_other_do_not_intersect() {
         assert!(!intersect([(0.0, 0.0), (1.0, 1.0), (2.0, 0.0), (3.0, 5.0)]));
-        // The line through the second crosses the first segment, which is too far away.
+        // The line through the second segment crosses the first one, but the segment does not reach
+        // it.
         assert!(!intersect([(0.0, 0.0), (2.0, 2.0), (3.0, 0.0), (2.0, 1.0)]));
     }
 
     #[test]
-    fn an_end_that_lies_on_the_other_segment_is_an_intersection() {
+    fn an_endpoint_on_the_other_segment_is_an_intersection() {
         assert!(intersect([(0.0, 0.0), (2.0, 2.0), (1.0, 1.0), (2.0, 0.0)]));
     }
 
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_point_in_the_box_need_not_be_on_the_segment() {
+    fn a_point_in_the_bounding_box_need_not_be_on_the_segment() {
         let (x, y) = (vec![0.0, 2.0, 0.5, 0.0], vec![0.0, 2.0, 1.0, 2.0]);
         let traces = Traces::of::<SegmentsIntersect>(Points { x, y });
         assert_eq!(traces.last::<NodeMask>("on_seg"), NodeMask::from([false, false, true, true]));
@@ -129,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn in_five_hints_it_finds_the_point_that_both_segments_share(seed: u32) {
+        fn agrees_with_cramers_rule_in_five_hints(seed: u32) {
             let points = Points::sample(
                 &Shape::TwoSegments,
                 &mut Rng::seeded(seed),
@@ -142,10 +143,10 @@ mod tests {
 
             // p0 + a (p1 - p0) = p2 + b (p3 - p2), by Cramer's rule.
             let (first, second) = ((x[1] - x[0], y[1] - y[0]), (x[3] - x[2], y[3] - y[2]));
-            let apart = (x[2] - x[0], y[2] - y[0]);
+            let offset = (x[2] - x[0], y[2] - y[0]);
             let det = |u: (f64, f64), v: (f64, f64)| u.0 * v.1 - u.1 * v.0;
             let (a, b) =
-                (det(apart, second) / det(first, second), det(apart, first) / det(first, second));
+                (det(offset, second) / det(first, second), det(offset, first) / det(first, second));
             let shared = (0.0..=1.0).contains(&a) && (0.0..=1.0).contains(&b);
             prop_assert_eq!(traces.last::<GraphMask>("intersect"), Graph(shared));
             prop_assert_eq!(traces.steps(0), 5);

@@ -1,7 +1,7 @@
 //! Strongly connected components of a directed graph. CLRS 3rd ed., §22.5.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, TICK, Walk, search_all};
+use crate::depth_first::{Color, DfsState, DfsVisitor, TICK, search_all};
 use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
@@ -11,53 +11,53 @@ use crate::values::{
     NodeScalar,
 };
 
-/// Searches the graph, then searches it backwards in the order that the first search gave.
+/// Searches the graph, then its transpose in order of decreasing finishing time.
 pub struct StronglyConnectedComponents;
 
 crate::probes!(StronglyConnectedComponents {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeScalar,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the node that stands for the component: the same for all that reach each other
+        /// the representative of the node's component
         scc_id: NodePointer,
     }
     hint {
-        /// the node that stands for the component, itself until the second search knows
+        /// the representative of the node's component; the node itself until the second search
         scc_id_h: NodePointer,
-        /// which nodes are joined when every edge is turned round, each to itself as well
+        /// adjacency matrix of the transposed graph, with self loops
         A_t: EdgeMask,
-        /// how far the current search has come with the node
+        /// the colour in the current search: undiscovered, discovered or finished
         color: NodeClass<Color>,
-        /// when the node was discovered; the second search stamps only those it starts from
+        /// the discovery time; the second search sets it only for roots
         d: NodeScalar,
-        /// when the node was finished, by either search
+        /// the finishing time, by either search
         f: NodeScalar,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// where the current tree started
+        /// the root of the current depth-first tree
         s: NodeMaskOne,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
-        /// the clock, which goes on from the first search to the second
+        /// the current time, which continues through the second search
         time: GraphScalar,
-        /// whether this is the second search, against the direction of the edges
+        /// whether this is the second search, of the transposed graph
         phase: GraphMask,
     }
 });
 
 impl Algorithm for StronglyConnectedComponents {
     const NAME: &'static str = "strongly_connected_components";
-    const SUMMARY: &'static str = "the sets of nodes that can all reach each other";
+    const SUMMARY: &'static str = "the maximal sets of nodes that can reach each other";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
     const PARAMS: GraphParams = GraphParams {
@@ -100,7 +100,7 @@ impl Algorithm for StronglyConnectedComponents {
         // DFS(G^T), in order of decreasing u.f
         let mut order: Vec<usize> = (0..n).collect();
         order.sort_by(|&u, &v| x.f[v].total_cmp(&x.f[u]));
-        // Parity: colours start over, the clock and its stamps do not, and a mask tells the two
+        // Parity: colours are reset, the clock and the timestamps are not, and a mask tells the two
         // searches apart.
         x.color.fill(Color::White);
         x.phase = Graph(true);
@@ -109,10 +109,10 @@ impl Algorithm for StronglyConnectedComponents {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, s: usize) {
         self.s = NodeMaskOne(s);
@@ -124,8 +124,8 @@ impl Search for Hint {
         }
     }
     fn is_new(&mut self, u: usize) -> bool {
-        // Parity: in the second search every node has a stamp and all but the roots are grey by
-        // now, so that only roots are entered.
+        // Parity: in the second search every node has a timestamp and all but the roots are grey
+        // by now, so only roots are entered.
         self.color[u] == Color::White || self.d[u] == 0.0
     }
     fn enter(&mut self, u: usize) {

@@ -8,43 +8,43 @@ use crate::values::{
     Graph, GraphScalar, Node, NodeMask, NodeMaskOne, NodeOrder, NodeScalar, NodeWhole,
 };
 
-/// Takes the dearest task that can still be done next before its deadline.
+/// Selects tasks by decreasing penalty if they can be appended before their deadline.
 pub struct TaskScheduling;
 
 crate::probes!(TaskScheduling {
     input {
-        /// the node's place in the list of tasks
+        /// the node's position in the list of tasks, in [0, 1)
         pos: NodeScalar,
-        /// the deadline of the task, which takes one unit of time
+        /// the deadline of the task (every task takes one unit of time)
         d: NodeWhole,
         /// the penalty for missing the deadline
         w: NodeScalar,
     }
     output {
-        /// the tasks that are done in time
+        /// the tasks finished by their deadlines
         selected: NodeMask,
     }
     hint {
-        /// the node just before this one in the list of tasks
+        /// the predecessor in the list of tasks
         pred_h: NodeOrder,
         /// the tasks selected so far
         selected_h: NodeMask,
-        /// the task looked at last
+        /// the task considered last
         i: NodeMaskOne,
-        /// the time that the selected tasks take: how many they are
+        /// the number of tasks selected, which is the time they take
         t: GraphScalar,
     }
 });
 
 impl Algorithm for TaskScheduling {
     const NAME: &'static str = "task_scheduling";
-    const SUMMARY: &'static str = "tasks to do in time, dearest first";
+    const SUMMARY: &'static str = "tasks to finish by their deadlines, by decreasing penalty";
     const CATEGORY: Category = Category::Greedy;
     type Instance = Tasks;
     const PARAMS: Range = Range::UNIT;
 
     fn input(Tasks { deadline, penalty }: Tasks) -> Input {
-        // Parity: deadlines, and with them `t`, are counts, not fractions of the number of tasks.
+        // Parity: deadlines, and therefore `t`, are counts, not fractions of the number of tasks.
         Input { pos: NodeScalar::positions(deadline.len()), d: Node(deadline), w: Node(penalty) }
     }
 
@@ -59,12 +59,12 @@ impl Algorithm for TaskScheduling {
         };
         trace.hint(&x);
 
-        // GREEDY(M, w): by penalty, the largest first, the first of equals first.
+        // GREEDY(M, w): by decreasing penalty; the sort is stable.
         let mut order: Vec<usize> = (0..n).collect();
-        order.sort_by(|&a, &b| w[b].partial_cmp(&w[a]).expect("penalties are numbers"));
+        order.sort_by(|&a, &b| w[b].partial_cmp(&w[a]).expect("penalties are not NaN"));
         for i in order {
-            // Parity: the book asks whether the selected tasks and this one can be done in any
-            // order, the reference whether this one can be done last.
+            // Parity: the book tests whether the selected tasks and this one can be scheduled in
+            // any order, the reference whether this one can be scheduled last.
             if x.t.0 < d[i] {
                 x.selected_h[i] = true;
                 x.t.0 += 1.0;
@@ -89,13 +89,13 @@ mod tests {
         let penalty = vec![70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0];
         let traces = Traces::of::<TaskScheduling>(Tasks { deadline, penalty });
         let selected: NodeMask = traces.last("selected");
-        // The book moves task 1 to the front to make room for task 3, and then has none for task 5.
+        // The book moves task 1 to the front, which leaves a slot for task 3 but none for task 5.
         assert_eq!((0..7).filter(|&i| selected[i]).collect::<Vec<_>>(), [0, 1, 2, 5, 6]);
     }
 
     proptest! {
         #[test]
-        fn the_selected_tasks_can_all_be_done_in_time(
+        fn the_selected_tasks_can_all_meet_their_deadlines(
             tasks in proptest::collection::vec((1..9u8, 0..9u8), 2..20),
         ) {
             let n = tasks.len();

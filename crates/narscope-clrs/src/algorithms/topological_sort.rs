@@ -1,45 +1,45 @@
 //! Topological sort of a directed acyclic graph. CLRS 3rd ed., §22.4.
 
 use crate::algorithms::{Algorithm, Category};
-use crate::depth_first::{Color, Search, Walk, search_all};
+use crate::depth_first::{Color, DfsState, DfsVisitor, search_all};
 use crate::instance::graph::{GraphInstance, GraphParams};
 use crate::options::Direction;
 use crate::trace::Tracer;
 use crate::validity::{Checker, topological_order};
 use crate::values::{Edge, EdgeMask, EdgeWhole, NodeClass, NodeMaskOne, NodePointer, NodeScalar};
 
-/// Puts each node in front of all that were finished before it.
+/// Inserts each node at the front of a list when the depth-first search finishes it.
 pub struct TopologicalSort;
 
 crate::probes!(TopologicalSort {
     input {
-        /// the node's place in the list of nodes
+        /// the node's position in the list of nodes, in [0, 1)
         pos: NodeScalar,
-        /// 1 for each edge, 0 where there is none
+        /// 1 for each edge, 0 elsewhere
         A: EdgeWhole,
-        /// which nodes are joined, each to itself as well
+        /// adjacency matrix, with self loops
         adj: EdgeMask,
     }
     output {
-        /// the next node in the order; itself for the last
+        /// the successor in the order; the last node points to itself
         topo: NodePointer,
         /// the first node in the order
         topo_head: NodeMaskOne,
     }
     hint {
-        /// the next node in the order of those finished so far; itself for the last
+        /// the successor in the order so far; the last node points to itself
         topo_h: NodePointer,
         /// the first node in the order so far: the one finished last
         topo_head_h: NodeMaskOne,
-        /// how far the search has come with the node
+        /// the colour of the node: undiscovered, discovered or finished
         color: NodeClass<Color>,
         /// the node below this one on the stack
         s_prev: NodePointer,
-        /// where the current tree started
+        /// the root of the current depth-first tree
         s: NodeMaskOne,
-        /// the node whose neighbours are looked at
+        /// the node whose neighbours are being scanned
         u: NodeMaskOne,
-        /// the neighbour looked at last
+        /// the neighbour scanned last
         v: NodeMaskOne,
         /// the top of the stack
         s_last: NodeMaskOne,
@@ -48,7 +48,7 @@ crate::probes!(TopologicalSort {
 
 impl Algorithm for TopologicalSort {
     const NAME: &'static str = "topological_sort";
-    const SUMMARY: &'static str = "an order of the nodes in which every edge leads forwards";
+    const SUMMARY: &'static str = "an order of the nodes in which every edge points forwards";
     const CATEGORY: Category = Category::Graphs;
     type Instance = GraphInstance;
     const PARAMS: GraphParams =
@@ -68,7 +68,7 @@ impl Algorithm for TopologicalSort {
         let n = input.A.nodes();
         let mut x = Hint {
             topo_h: NodePointer::to_self(n),
-            // Parity: nothing is finished yet, and a marked node there must be.
+            // Parity: no node is finished yet, but a one-hot mask has to select some node.
             topo_head_h: NodeMaskOne(0),
             color: NodeClass::filled(n, Color::White),
             s_prev: NodePointer::to_self(n),
@@ -82,10 +82,10 @@ impl Algorithm for TopologicalSort {
     }
 }
 
-impl Search for Hint {
-    fn walk(&mut self) -> Walk<'_> {
+impl DfsVisitor for Hint {
+    fn state(&mut self) -> DfsState<'_> {
         let Self { color, s_prev, s_last, u, v, .. } = self;
-        Walk { color, s_prev, s_last, u, v }
+        DfsState { color, s_prev, s_last, u, v }
     }
     fn start(&mut self, s: usize) {
         self.s = NodeMaskOne(s);
@@ -102,7 +102,7 @@ pub(super) fn insert_at_front(
     topo: &mut NodePointer,
     head: &mut NodeMaskOne,
 ) {
-    // Until something is finished, the head is only a stand-in.
+    // Until a node is finished, the head is a placeholder.
     if color[head.0] == Color::Black {
         topo[u] = head.0;
     }
@@ -151,17 +151,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_edge_leads_forwards_and_only_roots_take_a_third_step(
+        fn every_edge_points_forwards_and_only_roots_take_a_third_step(
             seed: u32, nodes in 2usize..14, p in 0.1..0.9,
         ) {
             let graph = GraphInstance::drawn(&TopologicalSort::PARAMS, seed, nodes, p);
             let traces = Traces::of::<TopologicalSort>(graph.clone());
 
             let order = order(&traces);
-            let place = |u| order.iter().position(|&v| v == u);
+            let rank = |u| order.iter().position(|&v| v == u);
             prop_assert_eq!(order.len(), nodes);
             for (u, v, _) in graph.weights.edges() {
-                prop_assert!(place(u) < place(v), "{} to {} in {:?}", u, v, order);
+                prop_assert!(rank(u) < rank(v), "{} to {} in {:?}", u, v, order);
             }
             let starts = traces.find(Stage::Hint, "s").unwrap();
             let roots: BTreeSet<u32> = traces.columns[starts].plain().iter().copied().collect();

@@ -1,8 +1,8 @@
-//! Scale-free graphs: each new node joins old ones in proportion to their degree.
+//! Scale-free graphs by preferential attachment.
 //!
 //! A.-L. Barabási and R. Albert, Emergence of scaling in random networks, 1999.
 
-use super::{Family, Shape, finish};
+use super::{Family, Shape, orient_and_weight};
 use crate::Result;
 use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
@@ -10,7 +10,7 @@ use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "barabasi_albert",
-    summary: "scale-free: each new node joins `attach` old ones, the well-connected first",
+    summary: "scale-free: each new node gets `attach` edges, preferably to nodes of high degree",
     options: &[OptionName::Attach],
     draw,
 };
@@ -20,24 +20,25 @@ fn draw(rng: &mut Rng, nodes: usize, shape: &Shape, options: &Options) -> Result
     if attach == 0 || attach >= nodes {
         return Err(bad("attach", format!("1 to {}", nodes - 1), attach));
     }
-    // A star to begin with; then every end of every edge is one ticket in the lottery.
+    // Start with a star. A node occurs in `endpoints` once per edge, so drawing from them is
+    // proportional to degree.
     let mut edges: Vec<(usize, usize)> = (1..=attach).map(|leaf| (0, leaf)).collect();
-    let mut tickets: Vec<usize> = edges.iter().flat_map(|&(u, v)| [u, v]).collect();
-    for newcomer in attach + 1..nodes {
-        let mut friends: Vec<usize> = vec![];
-        while friends.len() < attach {
-            let friend = rng.choice(&tickets);
-            if !friends.contains(&friend) {
-                friends.push(friend);
+    let mut endpoints: Vec<usize> = edges.iter().flat_map(|&(u, v)| [u, v]).collect();
+    for new in attach + 1..nodes {
+        let mut targets: Vec<usize> = vec![];
+        while targets.len() < attach {
+            let target = rng.choice(&endpoints);
+            if !targets.contains(&target) {
+                targets.push(target);
             }
         }
-        for friend in friends {
-            edges.push((friend, newcomer));
-            tickets.extend([friend, newcomer]);
+        for target in targets {
+            edges.push((target, new));
+            endpoints.extend([target, new]);
         }
     }
-    // The oldest nodes are the best connected: without new names, `pos` would give that away.
-    let names = rng.permutation(nodes);
-    let edges: Vec<(usize, usize)> = edges.iter().map(|&(u, v)| (names[u], names[v])).collect();
-    Ok(finish(rng, nodes, &edges, shape))
+    // The oldest nodes have the highest degrees: without relabelling, `pos` would reveal that.
+    let labels = rng.permutation(nodes);
+    let edges: Vec<(usize, usize)> = edges.iter().map(|&(u, v)| (labels[u], labels[v])).collect();
+    Ok(orient_and_weight(rng, nodes, &edges, shape))
 }

@@ -1,4 +1,4 @@
-//! Communities with few edges between them, as the reference draws them.
+//! Communities with few edges between them, drawn as in the reference.
 
 use super::{Family, Shape, erdos_renyi};
 use crate::Result;
@@ -9,7 +9,7 @@ use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "community",
-    summary: "k dense communities, with edges between them of probability eps",
+    summary: "k dense communities; edges between them have probability eps",
     options: &[OptionName::P, OptionName::K, OptionName::Eps],
     draw,
 };
@@ -22,7 +22,7 @@ fn draw(rng: &mut Rng, nodes: usize, shape: &Shape, options: &Options) -> Result
     at_least(communities, nodes)?;
     let eps = probability("eps", options.eps.unwrap_or(0.01))?;
 
-    // The last community takes what is left over.
+    // The last community takes the remainder.
     let size = nodes / communities;
     let community = |u: usize| (u / size).min(communities - 1);
     let mut graph = Grid::filled(nodes, 0.0);
@@ -35,10 +35,10 @@ fn draw(rng: &mut Rng, nodes: usize, shape: &Shape, options: &Options) -> Result
         }
     }
 
-    // Parity: the second draw toggles edges: it adds those that are missing and removes those that
-    // are there. Edges from a later community to an earlier one are left out, so that communities
-    // stay strongly connected components. (The reference has no other communities than directed
-    // ones; ours keep undirected graphs symmetric and acyclic ones acyclic.)
+    // Parity: the second draw toggles edges: it adds missing ones and removes existing ones. Edges
+    // from a later community to an earlier one are left out, so that no component spans several
+    // communities. (The reference has directed communities only; here, undirected graphs stay
+    // symmetric and acyclic ones acyclic.)
     let toggles = erdos_renyi::draw(rng, nodes, &Shape { p: eps, ..*shape });
     for (u, v, weight) in toggles.edges() {
         let toggled = match shape.direction {

@@ -1,6 +1,6 @@
 //! Planar graphs: the Delaunay triangulation of random points.
 
-use super::{Family, Shape, finish};
+use super::{Family, Shape, orient_and_weight};
 use crate::rng::Rng;
 use crate::values::Grid;
 
@@ -21,10 +21,10 @@ fn draw(rng: &mut Rng, nodes: usize, shape: &Shape) -> Grid<f64> {
         .map(|(u, v)| (u.min(v), u.max(v)))
         .collect();
     if edges.is_empty() {
-        // Two points span no triangle.
+        // Fewer than three points have no triangles: connect them in a path.
         edges = (1..nodes).map(|v| (v - 1, v)).collect();
     }
     edges.sort_unstable();
     edges.dedup();
-    finish(rng, nodes, &edges, shape)
+    orient_and_weight(rng, nodes, &edges, shape)
 }

@@ -1,7 +1,7 @@
-//! Families of random graphs, one file each, and the one list that names them all.
+//! Families of random graphs, one file each, and the list of all.
 //!
-//! Erdős–Rényi and community graphs are the reference's, draw for draw. The others are ours: they
-//! choose which pairs of nodes are joined, and share how edges get their direction and weight.
+//! Erdős–Rényi and community graphs reproduce the reference draw for draw. The others are
+//! additions: they choose the edges, and share the code that draws directions and weights.
 
 mod barabasi_albert;
 mod community;
@@ -23,30 +23,30 @@ use crate::values::Grid;
 pub struct Family {
     /// The registered name.
     pub name: &'static str,
-    /// What its graphs are like.
+    /// One-line description.
     pub summary: &'static str,
-    /// The options that it takes.
+    /// The sampler options that it uses.
     pub options: &'static [OptionName],
     /// Draws a graph.
     pub(crate) draw: fn(&mut Rng, usize, &Shape, &Options) -> Result<Grid<f64>>,
 }
 
-/// What a graph looks like, whatever its family.
+/// Parameters of a random graph that all families share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
-    /// Which way edges go.
+    /// The direction of edges.
     pub(crate) direction: Direction,
     /// Whether edges have weights other than 1.
     pub(crate) weighted: bool,
-    /// The probability of an edge, for families that have one.
+    /// The edge probability, for families that have one.
     pub(crate) p: f64,
-    /// The least weight.
+    /// The lower bound of the weights.
     pub(crate) low: f64,
-    /// The bound of the weights.
+    /// The upper bound of the weights, exclusive.
     pub(crate) high: f64,
 }
 
-/// Every family. To add one: write its file, then add its row.
+/// All families. To add one, write its file and add it here.
 pub static ALL: &[Family] = &[
     erdos_renyi::FAMILY,
     community::FAMILY,
@@ -62,7 +62,7 @@ pub fn find(name: &str) -> Result<&'static Family> {
 }
 
 impl FamilyChoice {
-    /// The family of the graphs, or the one called `default`.
+    /// The chosen family, or the one named `default`.
     pub(crate) fn graph(&self, default: &str) -> &'static Family {
         let name = self.graph.unwrap_or(default);
         find(name).expect("a choice and a default name families of the list")
@@ -91,7 +91,11 @@ impl std::str::FromStr for FamilyChoice {
                 registry::find("family or symmetry", &names, |name| name, name)?;
                 choice.graph = Some(find(name)?.name);
             } else {
-                return Err(crate::options::bad("family", "one family and any symmetries", text));
+                return Err(crate::options::bad(
+                    "family",
+                    "at most one family, and any symmetries",
+                    text,
+                ));
             }
         }
         Ok(choice)
@@ -106,17 +110,23 @@ impl std::fmt::Display for FamilyChoice {
     }
 }
 
-/// Gives the undirected edges of a family of ours their direction and weight.
+/// Draws directions and weights for undirected edges.
 ///
-/// A directed graph takes each edge one way or the other; an acyclic one along a random order.
-fn finish(rng: &mut Rng, nodes: usize, edges: &[(usize, usize)], shape: &Shape) -> Grid<f64> {
+/// In a directed graph, the direction of each edge is random; in an acyclic one, it follows a
+/// random order of the nodes.
+fn orient_and_weight(
+    rng: &mut Rng,
+    nodes: usize,
+    edges: &[(usize, usize)],
+    shape: &Shape,
+) -> Grid<f64> {
     let mut grid = Grid::filled(nodes, 0.0);
     let rank = match shape.direction {
         Direction::Acyclic => rng.permutation(nodes),
         Direction::Undirected | Direction::Directed => vec![],
     };
     for &(u, v) in edges {
-        let weight = if shape.weighted { positive(rng, shape) } else { 1.0 };
+        let weight = if shape.weighted { nonzero_weight(rng, shape) } else { 1.0 };
         let (u, v) = match shape.direction {
             Direction::Undirected => {
                 grid[(v, u)] = weight;
@@ -131,11 +141,11 @@ fn finish(rng: &mut Rng, nodes: usize, edges: &[(usize, usize)], shape: &Shape) 
     grid
 }
 
-/// A weight that does not read as "no edge".
-fn positive(rng: &mut Rng, shape: &Shape) -> f64 {
+/// Draws a weight other than 0, which would mean "no edge".
+fn nonzero_weight(rng: &mut Rng, shape: &Shape) -> f64 {
     loop {
         let weight = rng.uniform(shape.low, shape.high);
-        // A range of zeros alone has nothing better to offer.
+        // If the range contains only 0, there is no other weight.
         if weight != 0.0 || (shape.low == 0.0 && shape.high == 0.0) {
             return weight;
         }
@@ -156,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_reads_back_what_it_shows() {
+    fn a_choice_parses_its_own_display() {
         for text in ["", "grid", "reweight+relabel", "watts_strogatz+rescale"] {
             assert_eq!(text.parse::<FamilyChoice>().unwrap().to_string(), text);
         }
@@ -167,7 +177,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_family_keeps_the_promises_of_its_shape(
+        fn every_family_respects_its_parameters(
             seed: u32,
             nodes in 4usize..40,
             weighted: bool,
@@ -188,7 +198,7 @@ mod tests {
                     if direction == Direction::Undirected {
                         prop_assert_eq!(w, graph[(v, u)], "{} is not symmetric", family.name);
                     }
-                    // The reference adds 1e-3 under the root of an undirected weight.
+                    // The reference adds 1e-3 under the square root of undirected weights.
                     let in_range = if weighted { (0.25..0.76).contains(&w) } else { w == 1.0 };
                     prop_assert!(in_range, "{}: weight {w}", family.name);
                 }

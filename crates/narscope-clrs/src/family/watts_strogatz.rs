@@ -1,8 +1,8 @@
-//! Small worlds: a ring of near neighbours, some of whose edges are rewired at random.
+//! Small-world graphs: a ring lattice, some of whose edges are rewired at random.
 //!
 //! D. J. Watts and S. H. Strogatz, Collective dynamics of small-world networks, 1998.
 
-use super::{Family, Shape, finish};
+use super::{Family, Shape, orient_and_weight};
 use crate::Result;
 use crate::options::{OptionName, Options, bad, probability};
 use crate::rng::Rng;
@@ -10,7 +10,7 @@ use crate::values::Grid;
 
 pub(super) const FAMILY: Family = Family {
     name: "watts_strogatz",
-    summary: "a small world: a ring of near neighbours, each edge rewired with some probability",
+    summary: "small-world: a ring lattice, each edge rewired with probability `rewire`",
     options: &[OptionName::Neighbours, OptionName::Rewire],
     draw,
 };
@@ -19,30 +19,31 @@ fn draw(rng: &mut Rng, nodes: usize, shape: &Shape, options: &Options) -> Result
     let most = (nodes - 1) / 2 * 2;
     let neighbours = options.neighbours.unwrap_or(4.min(most));
     if neighbours % 2 == 1 || neighbours > most {
-        let wanted = format!("an even number up to {most}, half of them on each side");
+        let wanted = format!("an even number of at most {most}, half of them on each side");
         return Err(bad("neighbours", wanted, neighbours));
     }
     let rewire = probability("rewire", options.rewire.unwrap_or(0.1))?;
 
-    let mut joined = Grid::filled(nodes, false);
+    let mut adjacent = Grid::filled(nodes, false);
     for hop in 1..=neighbours / 2 {
         for u in 0..nodes {
             let v = (u + hop) % nodes;
-            (joined[(u, v)], joined[(v, u)]) = (true, true);
+            (adjacent[(u, v)], adjacent[(v, u)]) = (true, true);
         }
     }
     for hop in 1..=neighbours / 2 {
         for u in 0..nodes {
             let v = (u + hop) % nodes;
-            let strangers: Vec<usize> = (0..nodes).filter(|&w| w != u && !joined[(u, w)]).collect();
-            if rng.double() < rewire && !strangers.is_empty() {
-                let w = rng.choice(&strangers);
-                (joined[(u, v)], joined[(v, u)]) = (false, false);
-                (joined[(u, w)], joined[(w, u)]) = (true, true);
+            let candidates: Vec<usize> =
+                (0..nodes).filter(|&w| w != u && !adjacent[(u, w)]).collect();
+            if rng.double() < rewire && !candidates.is_empty() {
+                let w = rng.choice(&candidates);
+                (adjacent[(u, v)], adjacent[(v, u)]) = (false, false);
+                (adjacent[(u, w)], adjacent[(w, u)]) = (true, true);
             }
         }
     }
     let pairs = (0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v)));
-    let edges: Vec<(usize, usize)> = pairs.filter(|&pair| joined[pair]).collect();
-    Ok(finish(rng, nodes, &edges, shape))
+    let edges: Vec<(usize, usize)> = pairs.filter(|&pair| adjacent[pair]).collect();
+    Ok(orient_and_weight(rng, nodes, &edges, shape))
 }

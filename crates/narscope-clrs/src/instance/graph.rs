@@ -1,6 +1,6 @@
-//! A graph, and for some algorithms a node to start from.
+//! A graph and, for some algorithms, a source node.
 
-use super::user::{Data, UserInstance, count_nodes, finite, misfit, refuse};
+use super::user::{Data, UserInstance, count_nodes, finite, invalid, wrong_form};
 use super::{Draws, Instance, at_least};
 use crate::Result;
 use crate::family::Shape;
@@ -10,33 +10,33 @@ use crate::rng::Rng;
 use crate::symmetry::{self, Symmetry};
 use crate::values::Grid;
 
-/// What an algorithm says of the graphs that it takes.
+/// The graphs that an algorithm accepts, and its defaults for sampling.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphParams {
-    /// The kind of random graph, one of [`crate::family::ALL`].
+    /// The default family of random graphs, one of [`crate::family::ALL`].
     pub family: &'static str,
-    /// Which way edges go.
+    /// The default direction of edges.
     pub direction: Direction,
-    /// Whether it is right for directed graphs as well as for undirected ones.
+    /// Whether both directed and undirected graphs are accepted.
     pub either_way: bool,
-    /// What the weights may be.
+    /// The weights that are accepted.
     pub weights: Weights,
-    /// The probability of an edge.
+    /// The default edge probability.
     pub p: f64,
-    /// Whether there is a node to start from.
+    /// Whether there is a source node.
     pub rooted: bool,
 }
 
-/// What the weights of a graph may be.
+/// The edge weights that an algorithm accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weights {
-    /// Edges have no weights: each is 1.
+    /// No weights: every edge has weight 1.
     None,
     /// Positive numbers.
     Positive,
-    /// Distances: positive numbers, and rescaling or reweighting keeps the shortest paths.
+    /// Positive lengths; shortest paths are invariant under rescaling and reweighting.
     Lengths,
-    /// Distances that may be negative as long as no cycle is, with the same symmetries.
+    /// Lengths of either sign without negative cycles, with the same symmetries.
     SignedLengths,
 }
 
@@ -60,36 +60,37 @@ impl GraphParams {
         }
     }
 
-    fn direction(&self, asked: Option<Direction>) -> Result<Direction> {
-        let asked = asked.unwrap_or(self.direction);
-        let fits = asked == self.direction || (self.either_way && asked != Direction::Acyclic);
+    fn direction(&self, requested: Option<Direction>) -> Result<Direction> {
+        let direction = requested.unwrap_or(self.direction);
+        let fits =
+            direction == self.direction || (self.either_way && direction != Direction::Acyclic);
         if fits {
-            Ok(asked)
+            Ok(direction)
         } else {
-            Err(bad("direction", self.directions(), format!("{asked:?}").to_lowercase()))
+            Err(bad("direction", self.directions(), format!("{direction:?}").to_lowercase()))
         }
     }
 
-    /// What random graphs look like.
+    /// The parameters of random graphs.
     fn shape(&self, rng: &mut Rng, options: &Options) -> Result<Shape> {
         let direction = self.direction(options.direction)?;
         let (low, high) = options.range(0.0, 1.0)?;
-        // Without cycles, no cycle is negative.
+        // An acyclic graph has no negative cycles.
         let signed = self.weights == Weights::SignedLengths && direction == Direction::Acyclic;
         if low < 0.0 && !signed {
-            return Err(bad("low", "at least 0, so that weights are positive", low));
+            return Err(bad("low", "at least 0, because weights must be positive", low));
         }
         let p = options.edge_probability(self.p, rng)?;
         Ok(Shape { direction, weighted: self.weights != Weights::None, p, low, high })
     }
 
-    /// The symmetries that keep the answer of such an algorithm.
+    /// Rejects symmetries that do not preserve the answers of the algorithm.
     fn check_symmetries(&self, symmetries: &[&'static Symmetry]) -> Result<()> {
         let lengths = matches!(self.weights, Weights::Lengths | Weights::SignedLengths);
         match symmetries.iter().find(|symmetry| symmetry.changes_weights && !lengths) {
             None => Ok(()),
             Some(symmetry) => {
-                Err(bad("family", "relabel, or a symmetry of shortest paths", symmetry.name))
+                Err(bad("family", "relabel (others preserve shortest paths only)", symmetry.name))
             }
         }
     }
@@ -125,8 +126,8 @@ impl Instance for GraphInstance {
         Ok(Self { weights, source })
     }
 
-    /// The members of a symmetry's orbit share base graphs: sample `i` is an image of graph `i`
-    /// modulo the number of classes.
+    /// With symmetries, samples are images of shared base graphs: sample `i` is an image of base
+    /// graph `i` modulo the number of classes.
     fn draws<'a>(
         params: &'a GraphParams,
         rng: &'a mut Rng,
@@ -173,7 +174,7 @@ impl Instance for GraphInstance {
                 Grid::from_cells(*columns, finite(cells.clone())?)
             }
             Data::Edges(edges) if !edges.is_empty() => from_edge_list(direction, edges)?,
-            other => return Err(misfit(&wanted, other)),
+            other => return Err(wrong_form(&wanted, other)),
         };
         let nodes = weights.nodes();
         at_least(2, nodes)?;
@@ -182,15 +183,15 @@ impl Instance for GraphInstance {
         }
         params.check(&weights)?;
         if user.direction == Some(Direction::Undirected)
-            && let Some((u, v, w)) = one_way(&weights)
+            && let Some((u, v, w)) = asymmetric_edge(&weights)
         {
             let found = format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]);
-            return Err(refuse("edges that are the same both ways (--undirected)", found));
+            return Err(invalid("a symmetric matrix, because the graph is undirected", found));
         }
         let source = user.source.unwrap_or(0);
         if source >= nodes {
             let found = format!("the source {source} in a graph of {nodes} nodes");
-            return Err(refuse(format!("a source from 0 to {}", nodes - 1), found));
+            return Err(invalid(format!("a source from 0 to {}", nodes - 1), found));
         }
         Ok(Self { weights, source })
     }
@@ -200,8 +201,8 @@ impl Instance for GraphInstance {
     }
 }
 
-/// An edge that is another one back, or none.
-fn one_way(weights: &Grid<f64>) -> Option<(usize, usize, f64)> {
+/// Returns an edge whose reverse is missing or has another weight.
+fn asymmetric_edge(weights: &Grid<f64>) -> Option<(usize, usize, f64)> {
     weights.edges().find(|&(u, v, w)| weights[(v, u)] != w)
 }
 
@@ -212,14 +213,14 @@ fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result
     for &(u, v, weight) in edges {
         if !weight.is_finite() || weight == 0.0 {
             let found = format!("{weight} from {u} to {v}");
-            return Err(refuse("finite weights other than 0, which means no edge", found));
+            return Err(invalid("finite weights other than 0 (0 means no edge)", found));
         }
         for (u, v) in [(u, v), (v, u)].into_iter().take(if mirrored { 2 } else { 1 }) {
             let old = weights[(u, v)];
             if old != 0.0 && old != weight {
                 let found = format!("both {old} and {weight} between {u} and {v}");
-                let wanted = "one weight per edge (or --directed, for edges that go one way)";
-                return Err(refuse(wanted, found));
+                let wanted = "one weight per edge of an undirected graph";
+                return Err(invalid(wanted, found));
             }
             weights[(u, v)] = weight;
         }
@@ -228,12 +229,12 @@ fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result
 }
 
 impl GraphParams {
-    /// Refuses graphs that the algorithm would be wrong on, or would not return from.
+    /// Rejects graphs on which the algorithm would be wrong or would not terminate.
     fn check(&self, weights: &Grid<f64>) -> Result<()> {
-        let no = |found: String| Err(refuse(GraphInstance::wanted(self), found));
+        let no = |found: String| Err(invalid(GraphInstance::wanted(self), found));
         match self.direction {
             Direction::Undirected if !self.either_way => {
-                if let Some((u, v, w)) = one_way(weights) {
+                if let Some((u, v, w)) = asymmetric_edge(weights) {
                     return no(format!("weight {w} from {u} to {v} and {} back", weights[(v, u)]));
                 }
             }
@@ -257,8 +258,8 @@ impl GraphParams {
     }
 }
 
-/// A node that can reach itself, if there is one: what is left when nodes without incoming edges
-/// are taken away one by one.
+/// Returns a node that can be reached from a cycle, if there is a cycle: one that is left after
+/// removing nodes without incoming edges repeatedly.
 pub(crate) fn node_on_a_cycle(weights: &Grid<f64>) -> Option<usize> {
     let n = weights.nodes();
     let mut incoming = vec![0; n];
@@ -277,18 +278,18 @@ pub(crate) fn node_on_a_cycle(weights: &Grid<f64>) -> Option<usize> {
     (0..n).find(|&v| incoming[v] > 0)
 }
 
-/// Whether distances from everywhere still shrink after as many rounds as there are nodes.
+/// Whether distances still decrease after `|V|` rounds of relaxation.
 fn has_negative_cycle(weights: &Grid<f64>) -> bool {
     let mut distance = vec![0.0; weights.nodes()];
     for _ in 0..weights.nodes() {
-        let mut settled = true;
+        let mut converged = true;
         for (u, v, w) in weights.edges() {
             if distance[u] + w < distance[v] {
                 distance[v] = distance[u] + w;
-                settled = false;
+                converged = false;
             }
         }
-        if settled {
+        if converged {
             return false;
         }
     }
@@ -310,7 +311,7 @@ impl GraphInstance {
         Self::sample(params, &mut Rng::seeded(seed), nodes, &options).unwrap()
     }
 
-    /// The graph as petgraph knows it, whose algorithms are an independent opinion.
+    /// The graph as a petgraph graph, for comparison with petgraph's algorithms.
     pub(crate) fn petgraph<D: petgraph::EdgeType>(&self) -> petgraph::Graph<(), f64, D> {
         let mut graph = petgraph::Graph::default();
         let nodes: Vec<_> = (0..self.weights.nodes()).map(|_| graph.add_node(())).collect();
@@ -335,12 +336,12 @@ mod tests {
         GraphParams { weights: Weights::SignedLengths, ..GraphParams::UNDIRECTED };
 
     #[test]
-    fn a_negative_cycle_is_refused_and_a_negative_edge_without_one_is_not() {
+    fn negative_cycles_are_rejected_and_other_negative_edges_are_not() {
         let params = GraphParams { direction: Direction::Directed, ..LENGTHS };
         assert!(read(&params, &[(0, 1, 2.0), (1, 2, -1.0)]).is_ok());
         let error = read(&params, &[(0, 1, 2.0), (1, 2, -1.0), (2, 0, -1.5)]).unwrap_err();
         assert!(error.to_string().ends_with("found a cycle of negative weight"), "{error}");
-        // Undirected, a negative edge can be walked to and fro.
+        // An undirected negative edge is a negative cycle.
         assert!(read(&LENGTHS, &[(0, 1, -1.0)]).is_err());
     }
 
@@ -352,14 +353,14 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_with_a_cycle_has_no_topological_order() {
+    fn cycles_are_rejected_by_acyclic_domains() {
         let params = GraphParams { direction: Direction::Acyclic, either_way: false, ..LENGTHS };
         let error = read(&params, &[(0, 1, 1.0), (1, 2, 1.0), (2, 1, 1.0)]).unwrap_err();
         assert!(error.to_string().ends_with("found a cycle through node 1"), "{error}");
     }
 
     #[test]
-    fn weights_may_be_drawn_negative_if_there_are_no_cycles() {
+    fn negative_weights_can_be_sampled_for_acyclic_graphs_only() {
         let sample = |params: &GraphParams| {
             let options = Options { low: Some(-1.0), ..Options::default() };
             GraphInstance::sample(params, &mut Rng::seeded(1), 8, &options)

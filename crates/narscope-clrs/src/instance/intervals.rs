@@ -1,18 +1,18 @@
-//! Activities that start and finish.
+//! Activities with start and finish times.
 
 use super::keys::{Keys, Range};
-use super::user::{UserInstance, refuse};
+use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 
-/// Activities that start and finish.
+/// Activities with start and finish times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Intervals {
-    /// When each activity starts.
+    /// The start time of each activity.
     pub start: Vec<f64>,
-    /// When each activity finishes.
+    /// The finish time of each activity.
     pub finish: Vec<f64>,
 }
 
@@ -45,12 +45,12 @@ impl Instance for Intervals {
         let (start, finish) = user.pair(["s", "f"], &wanted)?;
         if start.len() != finish.len() {
             let found = format!("{} starts and {} finishes", start.len(), finish.len());
-            return Err(refuse(wanted, found));
+            return Err(invalid(wanted, found));
         }
         at_least(2, start.len())?;
         if let Some(i) = (0..start.len()).find(|&i| start[i] > finish[i]) {
             let found = format!("activity {i} from {} to {}", start[i], finish[i]);
-            return Err(refuse("activities that finish after they start", found));
+            return Err(invalid("activities that do not finish before they start", found));
         }
         Ok(Self { start, finish })
     }

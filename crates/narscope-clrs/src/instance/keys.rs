@@ -10,16 +10,16 @@ use crate::rng::Rng;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Keys(pub Vec<f64>);
 
-/// The range that random keys come from.
+/// The range of random keys, half-open.
 pub struct Range {
-    /// The least key.
+    /// The lower bound.
     pub low: f64,
-    /// The bound of the keys.
+    /// The upper bound, exclusive.
     pub high: f64,
 }
 
 impl Range {
-    /// What most algorithms take.
+    /// The unit interval, the default of most algorithms.
     pub const UNIT: Self = Self { low: 0.0, high: 1.0 };
 }
 

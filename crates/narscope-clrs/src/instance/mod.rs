@@ -1,7 +1,7 @@
-//! Instances: what a sampler draws and a user's file holds, one file per kind of problem.
+//! Instances: problems drawn by a sampler or read from a user's file, one file per kind.
 //!
 //! An instance is the bare problem: a graph and a source, an array, two strings. The algorithm
-//! adds what follows from it (`pos`, `adj`) when it makes its [`Input`](crate::signature::Signature).
+//! derives further inputs from it (`pos`, `adj`) in its [`Input`](crate::signature::Signature).
 
 pub mod graph;
 pub mod intervals;
@@ -19,12 +19,12 @@ use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 use user::UserInstance;
 
-/// One kind of problem.
+/// A kind of problem: how to sample it and how to read it from user data.
 pub trait Instance: Sized + Send {
-    /// What an algorithm says of the instances that it takes.
+    /// The instances that an algorithm accepts, and its defaults for sampling.
     type Params: Send + Sync + 'static;
 
-    /// The options that [`Instance::sample`] takes.
+    /// Names of the options that [`Instance::sample`] uses.
     fn options(params: &Self::Params, options: &Options) -> Vec<OptionName>;
 
     /// Draws a random instance.
@@ -35,7 +35,7 @@ pub trait Instance: Sized + Send {
         options: &Options,
     ) -> Result<Self>;
 
-    /// Draws random instances without end. Families whose members depend on each other override it.
+    /// An endless iterator of random instances. Overridden where samples depend on each other.
     fn draws<'a>(
         params: &'a Self::Params,
         rng: &'a mut Rng,
@@ -45,38 +45,39 @@ pub trait Instance: Sized + Send {
         Ok(Box::new(std::iter::repeat_with(move || Self::sample(params, rng, length, options))))
     }
 
-    /// What [`Instance::read`] wants to find, for help texts and errors.
+    /// Describes the data that [`Instance::read`] expects, for help texts and errors.
     fn wanted(params: &Self::Params) -> String;
 
-    /// Takes an instance that a user brought.
+    /// Reads and validates an instance given by a user.
     fn read(params: &Self::Params, user: &UserInstance) -> Result<Self>;
 
-    /// Whether the user can say where to start.
+    /// Whether the user can give a source node.
     fn takes_source(_params: &Self::Params) -> bool {
         false
     }
 
-    /// Whether the user can say what is searched for.
+    /// Whether the user can give a search target.
     fn takes_target(_params: &Self::Params) -> bool {
         false
     }
 
-    /// Takes an instance that a user brought, if nothing was said of it that plays no role.
+    /// [`Instance::read`], which first rejects a source or target that the problem does not use.
     fn take(params: &Self::Params, user: &UserInstance) -> Result<Self> {
-        let useless = [
+        let unused = [
             (user.source.is_some() && !Self::takes_source(params), "source"),
             (user.target.is_some() && !Self::takes_target(params), "target"),
         ];
-        match useless.iter().find(|(is_useless, _)| *is_useless) {
-            Some((_, what)) => {
-                Err(user::refuse(Self::wanted(params), format!("a {what}, which plays no role")))
-            }
+        match unused.iter().find(|(is_unused, _)| *is_unused) {
+            Some((_, what)) => Err(user::invalid(
+                Self::wanted(params),
+                format!("a {what}, which this problem does not use"),
+            )),
             None => Self::read(params, user),
         }
     }
 }
 
-/// Random instances, one after the other.
+/// An iterator of random instances.
 pub type Draws<'a, T> = Box<dyn Iterator<Item = Result<T>> + 'a>;
 
 pub(crate) use crate::error::at_least;

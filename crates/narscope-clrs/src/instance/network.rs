@@ -1,32 +1,33 @@
-//! A bipartite graph between a source and a sink.
+//! A bipartite graph as a flow network.
 
-use super::user::{Data, UserInstance, count_nodes, misfit, refuse};
+use super::user::{Data, UserInstance, count_nodes, invalid, wrong_form};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options, probability};
 use crate::rng::Rng;
 use crate::values::Grid;
 
-/// A bipartite graph: the source, the left side, the right side, the sink.
+/// A flow network for bipartite matching: the source, the left side, the right side, the sink.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Network {
-    /// Capacities: 1 where there is an edge.
+    /// Edge capacities: 1 for each edge.
     pub capacities: Grid<f64>,
 }
 
-/// How likely two nodes of opposite sides are joined.
+/// The default probability of an edge between the two sides.
 pub struct Density(pub f64);
 
 impl Network {
-    /// Joins the source to the left, the right to the sink, and left to right where `joined` says.
-    fn between(left: usize, right: usize, mut joined: impl FnMut(usize, usize) -> bool) -> Self {
+    /// Adds edges from the source to the left, from the right to the sink, and from left node `u`
+    /// to right node `v` if `is_edge(u, v)`.
+    fn new(left: usize, right: usize, mut is_edge: impl FnMut(usize, usize) -> bool) -> Self {
         let nodes = left + right + 2;
         let capacities = Grid::from_fn(nodes, |u, v| {
             let on_left = |w| (1..=left).contains(&w);
             let on_right = |w| (left + 1..=left + right).contains(&w);
             let edge = (u == 0 && on_left(v))
                 || (on_right(u) && v == nodes - 1)
-                || (on_left(u) && on_right(v) && joined(u - 1, v - left - 1));
+                || (on_left(u) && on_right(v) && is_edge(u - 1, v - left - 1));
             f64::from(u8::from(edge))
         });
         Self { capacities }
@@ -47,12 +48,12 @@ impl Instance for Network {
             Some(right) => (length, right),
         };
         let p = options.edge_probability(params.0, rng)?;
-        let joined = rng.coins(p, left * right);
-        Ok(Self::between(left, right, |u, v| joined[u * right + v]))
+        let edges = rng.coins(p, left * right);
+        Ok(Self::new(left, right, |u, v| edges[u * right + v]))
     }
 
     fn wanted(_params: &Density) -> String {
-        "pairs left,right of a bipartite graph: an edge list, or a 0/1 matrix of left x right"
+        "a bipartite graph: an edge list of pairs left,right, or a 0/1 matrix of left x right"
             .to_owned()
     }
 
@@ -61,23 +62,23 @@ impl Instance for Network {
             Data::Edges(edges) if !edges.is_empty() => {
                 let left = count_nodes(edges.iter().map(|edge| edge.0))?;
                 let right = count_nodes(edges.iter().map(|edge| edge.1))?;
-                let joined = Grid::from_edges(left.max(right), edges);
-                Ok(Self::between(left, right, |u, v| joined[(u, v)] != 0.0))
+                let matrix = Grid::from_edges(left.max(right), edges);
+                Ok(Self::new(left, right, |u, v| matrix[(u, v)] != 0.0))
             }
             Data::Matrix { columns, cells } if !cells.is_empty() => {
                 if let Some(cell) = cells.iter().find(|&&cell| cell != 0.0 && cell != 1.0) {
-                    return Err(refuse(Self::wanted(params), format!("the entry {cell}")));
+                    return Err(invalid(Self::wanted(params), format!("the entry {cell}")));
                 }
                 let left = cells.len() / columns;
-                Ok(Self::between(left, *columns, |u, v| cells[u * columns + v] == 1.0))
+                Ok(Self::new(left, *columns, |u, v| cells[u * columns + v] == 1.0))
             }
-            other => Err(misfit(&Self::wanted(params), other)),
+            other => Err(wrong_form(&Self::wanted(params), other)),
         }
     }
 }
 
 impl Options {
-    /// Chooses one of the given probabilities of an edge.
+    /// Draws one of the given edge probabilities.
     pub(crate) fn edge_probability(&self, default: f64, rng: &mut Rng) -> Result<f64> {
         match self.p.as_deref() {
             None => Ok(default),

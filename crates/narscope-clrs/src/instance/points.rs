@@ -1,6 +1,6 @@
 //! Points in the plane.
 
-use super::user::{UserInstance, refuse};
+use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
 use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
@@ -15,12 +15,12 @@ pub struct Points {
     pub y: Vec<f64>,
 }
 
-/// Where random points come from.
+/// The kind of point set that an algorithm takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// A disc, no three points on a line.
+    /// Uniform in a disc, no three points collinear.
     Disc,
-    /// Two segments in a square, which cross every other time.
+    /// The endpoints of two segments in a square, which cross with probability 1/2.
     TwoSegments,
 }
 
@@ -54,7 +54,7 @@ impl Instance for Points {
         match params {
             Shape::Disc => "at least 2 points: columns x and y",
             Shape::TwoSegments => {
-                "4 points, the ends of one segment and then of the other: columns x and y"
+                "4 points, the endpoints of one segment and then of the other: columns x and y"
             }
         }
         .to_owned()
@@ -64,21 +64,21 @@ impl Instance for Points {
         let wanted = Self::wanted(params);
         let (x, y) = user.pair(["x", "y"], &wanted)?;
         if x.len() != y.len() || (*params == Shape::TwoSegments && x.len() != 4) {
-            return Err(refuse(wanted, format!("{} of x and {} of y", x.len(), y.len())));
+            return Err(invalid(wanted, format!("{} values of x and {} of y", x.len(), y.len())));
         }
         at_least(2, x.len())?;
         Ok(Self { x, y })
     }
 }
 
-/// The cross product of the ways from point `i` to `j` and from `i` to `k`: positive if the second
-/// lies counterclockwise of the first.
+/// The cross product of the vectors from point `i` to `j` and from `i` to `k`: positive if the
+/// second is counterclockwise of the first.
 #[inline]
 pub(crate) fn cross_product(x: &[f64], y: &[f64], i: usize, j: usize, k: usize) -> f64 {
     (x[j] - x[i]) * (y[k] - y[i]) - (y[j] - y[i]) * (x[k] - x[i])
 }
 
-/// The lowest point, the leftmost of them if there are several.
+/// Index of the lowest point; the leftmost one wins ties.
 pub(crate) fn lowest(x: &[f64], y: &[f64]) -> usize {
     (1..x.len()).fold(0, |best, i| if (y[i], x[i]) < (y[best], x[best]) { i } else { best })
 }
@@ -94,7 +94,7 @@ fn sample_disc(rng: &mut Rng, length: usize, options: &Options) -> Result<Points
         return Err(bad("radius", "a positive number", radius));
     }
     let eps = options.collinearity_eps.unwrap_or(1e-12);
-    // None at all: the data of 2022, whose code did not look.
+    // 0 attempts: no test, as in the data sets of 2022.
     let attempts = options.collinearity_attempts.unwrap_or(1000);
     for _ in 0..attempts.max(1) {
         let angles = rng.uniforms(0.0, std::f64::consts::TAU, length);
@@ -105,19 +105,19 @@ fn sample_disc(rng: &mut Rng, length: usize, options: &Options) -> Result<Points
         let mut y: Vec<f64> = polar().map(|(r, angle)| r * angle.sin() + centre.1).collect();
         options.truncate(&mut x);
         options.truncate(&mut y);
-        if attempts == 0 || !any_three_on_a_line(&x, &y, eps) {
-            // Parity: the reference truncates points once before this test and once more after it,
-            // and the second time can take another unit off: 0.57 is 0.56 then.
+        if attempts == 0 || !any_three_collinear(&x, &y, eps) {
+            // Parity: the reference truncates points both before and after this test, and the
+            // second truncation can remove another unit: 0.57 becomes 0.56.
             options.truncate(&mut x);
             options.truncate(&mut y);
             return Ok(Points { x, y });
         }
     }
-    Err(Error::NoInstance { attempts, reason: "three points on a line in each of them" })
+    Err(Error::NoInstance { attempts, reason: "each had three collinear points" })
 }
 
-/// Whether any three points span a triangle with less than `eps` of twice its area.
-fn any_three_on_a_line(x: &[f64], y: &[f64], eps: f64) -> bool {
+/// Whether twice the area of any triangle of three points is less than `eps`.
+fn any_three_collinear(x: &[f64], y: &[f64], eps: f64) -> bool {
     let n = x.len();
     (0..n).any(|i| {
         (i + 1..n).any(|j| {
@@ -125,14 +125,14 @@ fn any_three_on_a_line(x: &[f64], y: &[f64], eps: f64) -> bool {
             let flat = |(xk, yk): (&f64, &f64)| {
                 u32::from((dx * (yk - y[i]) - dy * (xk - x[i])).abs() < eps)
             };
-            // A sum instead of `any`: without an early exit the loop runs in vector registers.
+            // A sum instead of `any`: without an early exit the loop is vectorised.
             x[j + 1..].iter().zip(&y[j + 1..]).map(flat).sum::<u32>() > 0
         })
     })
 }
 
 fn sample_segments(rng: &mut Rng, options: &Options) -> Result<Points> {
-    // As many attempts as no fair pair of segments ever needs, so that a degenerate range ends.
+    // Far more attempts than random segments need, so that a degenerate range terminates.
     const ATTEMPTS: usize = 10_000;
     let (low, high) = options.range(0.0, 1.0)?;
     let crossing = rng.coins(0.5, 1)[0];
@@ -140,7 +140,7 @@ fn sample_segments(rng: &mut Rng, options: &Options) -> Result<Points> {
         let mut x = rng.uniforms(low, high, 4);
         let mut y = rng.uniforms(low, high, 4);
         if cross(&x, &y) == crossing {
-            // Parity: only after the test, so that truncated segments may do otherwise.
+            // Parity: truncated only after the test, so the truncated segments may differ.
             options.truncate(&mut x);
             options.truncate(&mut y);
             return Ok(Points { x, y });
@@ -149,7 +149,7 @@ fn sample_segments(rng: &mut Rng, options: &Options) -> Result<Points> {
     Err(Error::NoInstance { attempts: ATTEMPTS, reason: "no two segments cross" })
 }
 
-/// Whether the segments 0-1 and 2-3 cross, if no three of the points are on a line.
+/// Whether the segments 0-1 and 2-3 cross, if no three of the points are collinear.
 fn cross(x: &[f64], y: &[f64]) -> bool {
     let turns_left = |a: usize, b: usize, c: usize| {
         (y[c] - y[a]) * (x[b] - x[a]) > (y[b] - y[a]) * (x[c] - x[a])
@@ -172,14 +172,14 @@ mod tests {
         let mut rng = Rng::seeded(0);
         let mut draw = || Points::sample(&Shape::Disc, &mut rng, 4, &decimals(2)).unwrap();
         draw();
-        // The last x is -0.58 after the first time.
+        // The last x is -0.58 after the first truncation.
         let wanted =
             Points { x: vec![1.46, -1.43, 0.13, -0.57], y: vec![-0.34, 1.28, -0.51, -0.1] };
         assert_eq!(draw(), wanted);
     }
 
     #[test]
-    fn the_lowest_of_equally_low_points_is_the_leftmost_and_then_the_first() {
+    fn of_equally_low_points_the_leftmost_and_then_the_first_is_the_lowest() {
         assert_eq!(lowest(&[0.0, 2.0, 1.0, 1.0], &[5.0, -0.0, 0.0, -0.0]), 2);
     }
 

@@ -1,18 +1,18 @@
-//! A sorted array and a number to look for.
+//! A sorted array and a number to search for.
 
 use super::keys::{Keys, Range};
-use super::user::{UserInstance, refuse};
+use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options};
 use crate::rng::Rng;
 
-/// A sorted array and a number to look for.
+/// A sorted array and a number to search for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// In ascending order.
+    /// The keys, in ascending order.
     pub keys: Vec<f64>,
-    /// What is looked for; it need not be there.
+    /// The number to search for; it need not be one of the keys.
     pub target: f64,
 }
 
@@ -43,12 +43,12 @@ impl Instance for Query {
         let keys = user.array(&wanted)?;
         at_least(2, keys.len())?;
         if let Some(i) = keys.windows(2).position(|pair| pair[0] > pair[1]) {
-            return Err(refuse(wanted, format!("{} before {}", keys[i], keys[i + 1])));
+            return Err(invalid(wanted, format!("{} before {}", keys[i], keys[i + 1])));
         }
         match user.target {
             Some(target) if target.is_finite() => Ok(Self { keys, target }),
-            Some(target) => Err(refuse("a finite target", target.to_string())),
-            None => Err(refuse(wanted, "no target: give it with --target")),
+            Some(target) => Err(invalid("a finite target", target.to_string())),
+            None => Err(invalid(wanted, "no target")),
         }
     }
 

@@ -1,17 +1,17 @@
-//! The probabilities that a binary search tree is looked up with.
+//! Search probabilities for a binary search tree.
 
-use super::user::{UserInstance, refuse};
+use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options};
 use crate::rng::{Rng, pairwise_sum};
 
-/// How often each key, and each gap between keys, is looked up.
+/// The probabilities of searching for each key and for each gap between keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchTree {
-    /// How often each of the `n` keys is looked up.
+    /// The search probability of each of the `n` keys.
     pub hit: Vec<f64>,
-    /// How often each of the `n + 1` gaps is looked up.
+    /// The search probability of each of the `n + 1` gaps.
     pub miss: Vec<f64>,
 }
 
@@ -26,8 +26,8 @@ impl Instance for SearchTree {
         at_least(1, length)?;
         let mut hit = rng.uniforms(0.0, 1.0, 2 * length + 1);
         let sum = pairwise_sum(&hit);
-        for share in &mut hit {
-            *share /= sum;
+        for probability in &mut hit {
+            *probability /= sum;
         }
         options.truncate(&mut hit);
         let miss = hit.split_off(length);
@@ -41,15 +41,19 @@ impl Instance for SearchTree {
     fn read(params: &(), user: &UserInstance) -> Result<Self> {
         let wanted = Self::wanted(params);
         let (mut hit, miss) = user.pair(["p", "q"], &wanted)?;
-        // In a matrix both columns have one length; the benchmark itself pads p with a zero.
+        // The columns of a matrix have equal lengths: accept p padded with a zero, as in the
+        // benchmark.
         if hit.len() == miss.len() && hit.last() == Some(&0.0) {
             hit.pop();
         }
         if hit.is_empty() || miss.len() != hit.len() + 1 {
-            return Err(refuse(wanted, format!("{} of p and {} of q", hit.len(), miss.len())));
+            return Err(invalid(
+                wanted,
+                format!("{} values of p and {} of q", hit.len(), miss.len()),
+            ));
         }
-        if let Some(share) = hit.iter().chain(&miss).find(|&&share| share < 0.0) {
-            return Err(refuse("probabilities", format!("{share}")));
+        if let Some(p) = hit.iter().chain(&miss).find(|&&p| p < 0.0) {
+            return Err(invalid("probabilities of at least 0", format!("{p}")));
         }
         Ok(Self { hit, miss })
     }

@@ -1,7 +1,7 @@
 //! Two strings: to compare, or to find one in the other.
 
 use super::Instance;
-use super::user::{Data, UserInstance, misfit, refuse};
+use super::user::{Data, UserInstance, invalid, wrong_form};
 use crate::options::{OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::values::{Classes as _, NodeClass, NodeMask, NodeOrder, NodeScalar};
@@ -24,13 +24,13 @@ crate::classes!(
 /// Two strings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwoStrings {
-    /// The haystack.
+    /// The first string, or the haystack.
     pub first: Vec<Letter>,
-    /// The needle.
+    /// The second string, or the needle.
     pub second: Vec<Letter>,
 }
 
-/// What the two strings are to each other.
+/// The relation between the two strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// Two strings of about the same length.
@@ -40,29 +40,29 @@ pub enum Relation {
 }
 
 impl TwoStrings {
-    /// The number of letters of both.
+    /// Returns the number of letters of both strings.
     pub fn nodes(&self) -> usize {
         self.first.len() + self.second.len()
     }
-    /// Marks the letters of the second string: the `string` input.
+    /// Mask of the letters of the second string: the `string` input.
     pub fn membership(&self) -> NodeMask {
         crate::values::Node((0..self.nodes()).map(|i| i >= self.first.len()).collect())
     }
-    /// The place of each letter in its own string: the `pos` input.
+    /// The position of each letter in its string: the `pos` input.
     pub fn positions(&self) -> NodeScalar {
         let mut positions = NodeScalar::positions(self.first.len());
         positions.0.extend_from_slice(&NodeScalar::positions(self.second.len()));
         positions
     }
-    /// The node where the second string begins, given the `string` input.
+    /// The first node of the second string, from the `string` input.
     pub fn split(membership: &NodeMask) -> usize {
         membership.partition_point(|&second| !second)
     }
-    /// The letters of both: the `key` input.
+    /// The letters of both strings: the `key` input.
     pub fn letters(self) -> NodeClass<Letter> {
         crate::values::Node([self.first, self.second].concat())
     }
-    /// Every letter points to the one before it in its own string: the `pred_h` hint.
+    /// Pointers from each letter to the previous one of the same string: the `pred_h` hint.
     pub fn to_left(first: usize, second: usize) -> NodeOrder {
         let mut pointers = NodeOrder::to_left(first);
         pointers.0.extend(NodeOrder::to_left(second).iter().map(|i| first + i));
@@ -109,10 +109,10 @@ impl Instance for TwoStrings {
 
     fn read(params: &Relation, user: &UserInstance) -> Result<Self> {
         let wanted = Self::wanted(params);
-        let Data::Text(lines) = &user.data else { return Err(misfit(&wanted, &user.data)) };
-        let [first, second] = lines.as_slice() else { return Err(misfit(&wanted, &user.data)) };
+        let Data::Text(lines) = &user.data else { return Err(wrong_form(&wanted, &user.data)) };
+        let [first, second] = lines.as_slice() else { return Err(wrong_form(&wanted, &user.data)) };
         if first.is_empty() || second.is_empty() {
-            return Err(refuse(wanted, "an empty string"));
+            return Err(invalid(wanted, "an empty string"));
         }
         let mut alphabet: Vec<char> = first.chars().chain(second.chars()).collect();
         alphabet.sort_unstable();
@@ -120,15 +120,15 @@ impl Instance for TwoStrings {
         if alphabet.len() > Letter::NAMES.len() {
             let found =
                 format!("{} different letters ({})", alphabet.len(), String::from_iter(alphabet));
-            return Err(refuse(wanted, found));
+            return Err(invalid(wanted, found));
         }
         let letters = |string: &String| -> Vec<Letter> {
-            let place = |c| alphabet.binary_search(&c).expect("the alphabet has every letter");
-            string.chars().map(|c| Letter::from_code(place(c) as i8)).collect()
+            let code = |c| alphabet.binary_search(&c).expect("the alphabet contains every letter");
+            string.chars().map(|c| Letter::from_code(code(c) as i8)).collect()
         };
-        // Parity: without a match the reference leaves its trace unfinished and fails later.
+        // Parity: without a match, the reference leaves the trace incomplete and fails later.
         if *params == Relation::Needle && !first.contains(second.as_str()) {
-            return Err(refuse(wanted, format!("{second:?}, which does not occur in {first:?}")));
+            return Err(invalid(wanted, format!("{second:?}, which does not occur in {first:?}")));
         }
         Ok(Self { first: letters(first), second: letters(second) })
     }
@@ -140,7 +140,7 @@ fn string(rng: &mut Rng, chars: usize, length: usize) -> Vec<Letter> {
 
 fn sample_peers(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoStrings> {
     let chars = options.letters()?;
-    // Parity: alone, `length` counts both strings; beside `length_2`, it counts the first.
+    // Parity: without `length_2`, `length` is that of both strings together; with it, of the first.
     let (first, second) = match options.length_2 {
         None => (length - length / 2, length / 2),
         Some(second) => (length, second),
@@ -163,12 +163,12 @@ fn sample_needle(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoS
         Some(0) => {
             return Err(bad("length_needle", "positive, or negative for a random length", 0));
         }
-        // Parity: a random length is drawn first, and may turn out to be too long.
+        // Parity: a random length is drawn first, and may be too long.
         Some(most) if most < 0 => 1 + rng.below(most.unsigned_abs() as usize),
         Some(given) => given as usize,
     };
-    // Parity: the last place where the needle could lie is never drawn, so that a haystack needs
-    // at least one letter to spare.
+    // Parity: the last possible shift is never drawn, so the haystack must be longer than the
+    // needle.
     if length <= 2 * needle {
         return Err(match options.length_needle {
             None => Error::TooSmall { least: 3, got: length },
@@ -180,7 +180,7 @@ fn sample_needle(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoS
                 };
                 let longest = length.saturating_sub(1) / 2;
                 let wanted = format!(
-                    "at most {longest}: of length {length}, the haystack must be the longer part"
+                    "at most {longest}: more than half of length {length} must be left for the haystack"
                 );
                 bad("length_needle", wanted, drawn)
             }
@@ -188,7 +188,7 @@ fn sample_needle(rng: &mut Rng, length: usize, options: &Options) -> Result<TwoS
     }
     let second = string(rng, chars, needle);
     let mut first = string(rng, chars, length - needle);
-    let place = rng.below(first.len() - needle);
-    first[place..place + needle].copy_from_slice(&second);
+    let shift = rng.below(first.len() - needle);
+    first[shift..shift + needle].copy_from_slice(&second);
     Ok(TwoStrings { first, second })
 }

@@ -1,7 +1,7 @@
 //! Tasks with deadlines, and penalties for missing them.
 
 use super::keys::Range;
-use super::user::{UserInstance, refuse};
+use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options, bad};
@@ -10,9 +10,9 @@ use crate::rng::Rng;
 /// Tasks of one unit of time each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tasks {
-    /// When each task must be finished: whole numbers from 1.
+    /// The deadline of each task: integers of at least 1.
     pub deadline: Vec<f64>,
-    /// What it costs to miss the deadline.
+    /// The penalty for missing the deadline.
     pub penalty: Vec<f64>,
 }
 
@@ -42,7 +42,8 @@ impl Instance for Tasks {
     }
 
     fn wanted(_params: &Range) -> String {
-        "at least 2 tasks: columns d (deadline, a whole number from 1) and w (penalty)".to_owned()
+        "at least 2 tasks: columns d (deadline, an integer of at least 1) and w (penalty)"
+            .to_owned()
     }
 
     fn read(params: &Range, user: &UserInstance) -> Result<Self> {
@@ -50,11 +51,11 @@ impl Instance for Tasks {
         let (deadline, penalty) = user.pair(["d", "w"], &wanted)?;
         if deadline.len() != penalty.len() {
             let found = format!("{} deadlines and {} penalties", deadline.len(), penalty.len());
-            return Err(refuse(wanted, found));
+            return Err(invalid(wanted, found));
         }
         at_least(2, deadline.len())?;
         if let Some(d) = deadline.iter().find(|&&d| d < 1.0 || d.fract() != 0.0) {
-            return Err(refuse(wanted, format!("the deadline {d}")));
+            return Err(invalid(wanted, format!("the deadline {d}")));
         }
         Ok(Self { deadline, penalty })
     }

@@ -1,104 +1,104 @@
-//! The user's own data, as read from a file and not yet known to fit an algorithm.
+//! User data from a file, not yet validated for an algorithm.
 
 use super::MAX_NODES;
 use crate::options::Direction;
 use crate::{Error, Result};
 
-/// What a file can hold.
+/// The contents of a data file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Data {
-    /// Numbers in rows and columns; an array is a single row or column.
+    /// A matrix; an array is a single row or column.
     Matrix {
         /// The number of columns.
         columns: usize,
-        /// The numbers, row after row.
+        /// The entries in row-major order.
         cells: Vec<f64>,
     },
-    /// Named columns of numbers, not necessarily of one length.
+    /// Named columns, possibly of different lengths.
     Table(Vec<(String, Vec<f64>)>),
-    /// Edges with their weights.
+    /// Edges `(source, target, weight)`.
     Edges(Vec<(usize, usize, f64)>),
     /// Lines of text.
     Text(Vec<String>),
 }
 
-/// The user's own data, and what goes with it on the command line.
+/// User data and the settings that accompany it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UserInstance {
-    /// What the file holds.
+    /// The contents of the file.
     pub data: Data,
-    /// Where searches and shortest paths start.
+    /// The source of searches and shortest paths.
     pub source: Option<usize>,
-    /// What is searched for.
+    /// The number to search for.
     pub target: Option<f64>,
-    /// Which way the edges of a list go, if not as the algorithm would have it.
+    /// The direction of the edges of a list; the algorithm's default if `None`.
     pub direction: Option<Direction>,
 }
 
 impl UserInstance {
-    /// Data with nothing said about it.
+    /// Data without settings.
     pub fn new(data: Data) -> Self {
         Self { data, source: None, target: None, direction: None }
     }
 
-    /// An array: one row, one column, or a table with one column.
+    /// The data as an array: one row, one column, or a table with one column.
     pub fn array(&self, wanted: &str) -> Result<Vec<f64>> {
         match &self.data {
             Data::Matrix { columns, cells } if *columns == 1 || *columns == cells.len() => {
                 finite(cells.clone())
             }
             Data::Table(table) if table.len() == 1 => finite(table[0].1.clone()),
-            other => Err(misfit(wanted, other)),
+            other => Err(wrong_form(wanted, other)),
         }
     }
 
-    /// Two columns: by name from a table, by place from a matrix.
+    /// The data as two columns: by name from a table, by position from a matrix.
     pub fn pair(&self, names: [&str; 2], wanted: &str) -> Result<(Vec<f64>, Vec<f64>)> {
         match &self.data {
             Data::Matrix { columns: 2, cells } => {
-                let column = |place| cells.iter().skip(place).step_by(2).copied().collect();
+                let column = |index| cells.iter().skip(index).step_by(2).copied().collect();
                 Ok((finite(column(0))?, finite(column(1))?))
             }
             Data::Table(table) => {
-                let column = |wanted_name| {
-                    let found = table.iter().find(|(name, _)| name == wanted_name);
+                let column = |column_name| {
+                    let found = table.iter().find(|(name, _)| name == column_name);
                     found
                         .map(|(_, values)| values.clone())
-                        .ok_or_else(|| misfit(wanted, &self.data))
+                        .ok_or_else(|| wrong_form(wanted, &self.data))
                 };
                 Ok((finite(column(names[0])?)?, finite(column(names[1])?)?))
             }
-            other => Err(misfit(wanted, other)),
+            other => Err(wrong_form(wanted, other)),
         }
     }
 }
 
-/// How many nodes there are if the largest of these is the last.
+/// One more than the largest node.
 pub(crate) fn count_nodes(nodes: impl Iterator<Item = usize>) -> Result<usize> {
     match nodes.max() {
         Some(last) if last >= MAX_NODES => {
             let wanted = format!("nodes numbered from 0 to at most {}", MAX_NODES - 1);
-            Err(refuse(wanted, format!("node {last}")))
+            Err(invalid(wanted, format!("node {last}")))
         }
         last => Ok(last.map_or(0, |last| last + 1)),
     }
 }
 
-/// Data of the wrong form.
-pub(crate) fn misfit(wanted: &str, data: &Data) -> Error {
+/// Error for data of the wrong form, such as text instead of a matrix.
+pub(crate) fn wrong_form(wanted: &str, data: &Data) -> Error {
     Error::BadInstance { wanted: wanted.to_owned(), found: data.to_string() }
 }
 
-/// Data of the right form with a value that cannot be.
-pub(crate) fn refuse(wanted: impl Into<String>, found: impl Into<String>) -> Error {
+/// Error for data of the right form with an invalid value.
+pub(crate) fn invalid(wanted: impl Into<String>, found: impl Into<String>) -> Error {
     Error::BadInstance { wanted: wanted.into(), found: found.into() }
 }
 
-/// NaN breaks every comparison that an algorithm makes, and infinity most of its sums.
+/// Rejects NaN, which breaks comparisons, and infinity, which breaks sums.
 pub(crate) fn finite(values: Vec<f64>) -> Result<Vec<f64>> {
     match values.iter().position(|value| !value.is_finite()) {
         None => Ok(values),
-        Some(place) => Err(refuse("finite numbers", format!("{} at place {place}", values[place]))),
+        Some(i) => Err(invalid("finite numbers", format!("{} at position {i}", values[i]))),
     }
 }
 

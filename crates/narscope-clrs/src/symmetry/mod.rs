@@ -1,7 +1,7 @@
-//! Symmetries: changes of a graph that keep its shortest paths, one file each.
+//! Symmetries: transformations of a graph that preserve its shortest paths, one file each.
 //!
-//! A network that has learnt an algorithm should answer all images of a graph alike; the shape of
-//! their embeddings is what the latent-space paper looks at.
+//! A network that has learnt an algorithm should give the same answer for all images of a graph;
+//! the latent-space paper studies the shape of their embeddings.
 
 mod relabel;
 mod rescale;
@@ -13,27 +13,27 @@ use crate::options::{OptionName, Options, bad};
 use crate::registry;
 use crate::rng::Rng;
 
-/// A change of a graph that keeps its shortest paths.
+/// A transformation of a graph that preserves its shortest paths.
 #[derive(Debug)]
 pub struct Symmetry {
     /// The registered name.
     pub name: &'static str,
-    /// What it does.
+    /// One-line description.
     pub summary: &'static str,
-    /// Whether it is a symmetry of shortest paths only.
+    /// Whether it changes weights: then it is a symmetry only of shortest-path algorithms.
     pub changes_weights: bool,
-    /// The option that it alone takes.
+    /// The sampler option specific to it.
     pub option: Option<OptionName>,
-    /// The range that weights of the base graph must come from, if any will not do.
+    /// The range required of the weights of the base graph, if any.
     base_range: BaseRange,
-    /// A random image of a graph.
+    /// Draws a random image of a graph.
     image: fn(&GraphInstance, &mut Rng, &Options) -> Result<GraphInstance>,
 }
 
-/// The least and the largest weight of a base graph.
+/// Lower and upper bound of the weights of a base graph.
 type BaseRange = fn(&Options) -> Result<Option<(f64, f64)>>;
 
-/// Every symmetry. To add one: write its file, then add its row.
+/// All symmetries. To add one, write its file and add it here.
 pub static ALL: &[Symmetry] = &[relabel::SYMMETRY, rescale::SYMMETRY, reweight::SYMMETRY];
 
 /// Looks a symmetry up by name.
@@ -41,14 +41,14 @@ pub fn find(name: &str) -> Result<&'static Symmetry> {
     registry::find("symmetry", ALL, |symmetry| symmetry.name, name)
 }
 
-/// The options that base graphs are drawn with: weights from where the symmetries want them.
+/// The options for sampling base graphs, with weights in the range that the symmetries require.
 pub(crate) fn base_options(symmetries: &[&Symmetry], options: &Options) -> Result<Options> {
     let mut base = options.clone();
     for symmetry in symmetries {
         if let Some((low, high)) = (symmetry.base_range)(options)? {
             if let Some(asked) = options.low.filter(|&asked| asked < low) {
                 let wanted =
-                    format!("at least c = {low}, or {} makes weights negative", symmetry.name);
+                    format!("at least c = {low} ({} would make weights negative)", symmetry.name);
                 return Err(bad("low", wanted, asked));
             }
             base.low = options.low.or(Some(low));
@@ -87,12 +87,12 @@ mod tests {
     use crate::trace::Traces;
     use crate::values::{EdgePointer, Grid, NodeMask, NodePointer, NodeScalar};
 
-    /// Numbers that are added and halved without rounding, so that laws hold to the last bit.
+    /// Multiples of 1/1024, which add without rounding, so that identities hold bit for bit.
     fn fraction(numerator: u32) -> f64 {
         f64::from(numerator) / 1024.0
     }
 
-    /// A graph with weights in [1/4, 3/4], its potentials in [0, 1/4), and an order of its nodes.
+    /// A graph with weights in [1/4, 3/4], potentials in [0, 1/4), and a permutation of its nodes.
     fn graphs() -> impl Strategy<Value = (GraphInstance, Vec<f64>, Vec<usize>)> {
         (2usize..9).prop_flat_map(|n| {
             let weights = proptest::collection::vec(
@@ -111,15 +111,15 @@ mod tests {
         })
     }
 
-    /// Every record of a hint.
+    /// The values of a hint at every step.
     fn hints<V: Value>(traces: &Traces, name: &str) -> Vec<V> {
-        let place = traces.find(Stage::Hint, name).unwrap();
+        let column = traces.find(Stage::Hint, name).unwrap();
         (0..traces.steps(0))
-            .map(|step| V::read(traces.nodes, &traces.columns[place], step))
+            .map(|step| V::read(traces.nodes, &traces.columns[column], step))
             .collect()
     }
 
-    /// Distances of the nodes that are reached, and what they should be instead, step by step.
+    /// Transformed distances of the reached nodes at every step.
     fn distances(traces: &Traces, image: impl Fn(usize, f64) -> f64) -> Vec<Vec<Option<f64>>> {
         let (all, reached) = (hints::<NodeScalar>(traces, "d"), hints::<NodeMask>(traces, "msk"));
         let at = |(d, msk): (NodeScalar, NodeMask)| {
@@ -157,7 +157,7 @@ mod tests {
                 Traces::of::<FloydWarshall>(graph.clone()).last::<EdgePointer>("Pi")
             };
             prop_assert_eq!(pi(&graph), pi(&image));
-            // Dijkstra may settle nodes in another order, and then break ties in another way.
+            // Dijkstra may settle nodes in another order and then break ties differently.
             let reach = |graph: &GraphInstance| {
                 Traces::of::<Dijkstra>(graph.clone()).last::<NodeMask>("mark")
             };
@@ -175,12 +175,11 @@ mod tests {
         }
 
         #[test]
-        fn relabelling_renames_distances_at_every_step_and_the_tree_of_unequal_paths(
+        fn relabelling_permutes_distances_at_every_step_and_the_tree_if_there_are_no_ties(
             (graph, _, order) in graphs(),
             seed: u32,
         ) {
-            // Between equally short paths the first node wins, whoever has that name; so weights
-            // of which no two sums are equal.
+            // The lowest index wins ties between equally short paths, so use weights without ties.
             let mut rng = Rng::seeded(seed);
             let weights = &graph.weights;
             let unequal = Grid::from_fn(weights.nodes(), |u, v| match weights[(u, v)] {
@@ -188,21 +187,22 @@ mod tests {
                 weight => weight + rng.uniform(0.0, 1e-3),
             });
             let graph = GraphInstance { weights: unequal, ..graph };
-            let new_name = |old: usize| order.iter().position(|&o| o == old).unwrap();
+            let new_label = |old: usize| order.iter().position(|&o| o == old).unwrap();
 
             let plain = Traces::of::<BellmanFord>(graph.clone());
             let image = Traces::of::<BellmanFord>(relabelled(&graph, &order));
 
-            let renamed: Vec<NodePointer> = hints::<NodePointer>(&plain, "pi_h")
+            let relabelled: Vec<NodePointer> = hints::<NodePointer>(&plain, "pi_h")
                 .iter()
-                .map(|pi| crate::values::Node(order.iter().map(|&old| new_name(pi[old])).collect()))
+                .map(|pi| order.iter().map(|&old| new_label(pi[old])).collect())
+                .map(crate::values::Node)
                 .collect();
-            prop_assert_eq!(renamed, hints::<NodePointer>(&image, "pi_h"));
-            let moved: Vec<Vec<Option<f64>>> = distances(&plain, |_, d| d)
+            prop_assert_eq!(relabelled, hints::<NodePointer>(&image, "pi_h"));
+            let permuted: Vec<Vec<Option<f64>>> = distances(&plain, |_, d| d)
                 .iter()
                 .map(|d| order.iter().map(|&old| d[old]).collect())
                 .collect();
-            prop_assert_eq!(moved, distances(&image, |_, d| d));
+            prop_assert_eq!(permuted, distances(&image, |_, d| d));
         }
 
         #[test]
@@ -223,8 +223,8 @@ mod tests {
                 prop_assert_eq!(edges.len(), 24, "a grid of 3 x 3 has 12 edges");
                 let outside = edges.iter().find(|&&w| !(0.0..1.0).contains(&w));
                 prop_assert_eq!(outside, None);
-                // Both ways along an edge sum to twice the base weight, whatever the potential: an
-                // invariant that tells the classes apart.
+                // The two directions of an edge sum to twice the base weight for any potential: an
+                // invariant that distinguishes the classes.
                 let total: f64 = edges.iter().sum();
                 let same_class: f64 = of((i + 2) % 6).iter().sum();
                 prop_assert!((total - same_class).abs() < 1e-9, "{total} and {same_class}");

@@ -1,4 +1,4 @@
-//! All weights times one number: distances scale, shortest paths stay.
+//! Rescaling: multiplies all weights by one factor. Distances scale, shortest paths are unchanged.
 
 use super::Symmetry;
 use crate::graph::GraphInstance;
@@ -7,7 +7,7 @@ use crate::values::Grid;
 
 pub(super) const SYMMETRY: Symmetry = Symmetry {
     name: "rescale",
-    summary: "multiplies all weights by one number from (1/2, 1), or by `factor`",
+    summary: "multiplies all weights by one factor from (1/2, 1), or by `factor`",
     changes_weights: true,
     option: Some(OptionName::Factor),
     base_range: |_| Ok(None),
@@ -15,7 +15,7 @@ pub(super) const SYMMETRY: Symmetry = Symmetry {
         let factor = match options.factor {
             Some(factor) if factor > 0.0 && factor.is_finite() => factor,
             Some(factor) => return Err(bad("factor", "a number above 0", factor)),
-            // The paper's interval is open below.
+            // The paper's interval excludes 1/2.
             None => loop {
                 let factor = rng.uniform(0.5, 1.0);
                 if factor > 0.5 {

@@ -1,4 +1,4 @@
-//! Johnson's reweighting: w(u, v) + h(u) - h(v) changes all paths from s to t by h(s) - h(t).
+//! Johnson's reweighting: w(u, v) + h(u) - h(v) adds h(s) - h(t) to all paths from s to t.
 
 use super::Symmetry;
 use crate::Result;
@@ -17,7 +17,7 @@ pub(super) const SYMMETRY: Symmetry = Symmetry {
         loop {
             let potential = rng.uniforms(0.0, bound, graph.weights.nodes());
             let image = reweighted(graph, &potential);
-            // A weight of exactly 0 would read as "no edge".
+            // A weight of exactly 0 would mean "no edge".
             if image.weights.edges().count() == graph.weights.edges().count() {
                 return Ok(image);
             }
@@ -25,7 +25,7 @@ pub(super) const SYMMETRY: Symmetry = Symmetry {
     },
 };
 
-/// The paper's c: where potentials end and base weights begin.
+/// The paper's c: the upper bound of potentials and lower bound of base weights.
 fn bound(options: &Options) -> Result<f64> {
     let c = options.c.unwrap_or(0.25);
     if c > 0.0 && c <= 0.5 { Ok(c) } else { Err(bad("c", "above 0 and at most 1/2", c)) }
@@ -35,9 +35,9 @@ fn bound(options: &Options) -> Result<f64> {
 #[must_use]
 pub fn reweighted(graph: &GraphInstance, potential: &[f64]) -> GraphInstance {
     let weights = &graph.weights;
-    let reweigh = |u: usize, v: usize| match weights[(u, v)] {
+    let new_weight = |u: usize, v: usize| match weights[(u, v)] {
         0.0 => 0.0,
         weight => weight + (potential[u] - potential[v]),
     };
-    GraphInstance { weights: Grid::from_fn(weights.nodes(), reweigh), source: graph.source }
+    GraphInstance { weights: Grid::from_fn(weights.nodes(), new_weight), source: graph.source }
 }

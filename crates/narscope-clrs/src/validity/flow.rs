@@ -1,9 +1,9 @@
-//! Maximum flows through edges of capacity 1, which bipartite matchings are.
+//! Maximum flows through edges of capacity 1, which encode bipartite matchings.
 
 use super::Validity;
 use crate::values::{Grid, NodeMaskOne, Verdict};
 
-/// Judges a maximum flow, as a whole. The diagonal and pairs that are not joined do not count.
+/// Judges a maximum flow, as a whole. The diagonal and pairs without an edge are ignored.
 pub fn maximum_flow(
     graph: &Grid<f64>,
     NodeMaskOne(source): NodeMaskOne,
@@ -16,20 +16,20 @@ pub fn maximum_flow(
     let against = |u, v| u != v && flow(u, v) && !edge(u, v) && edge(v, u);
     let inflow = |v| (0..n).filter(|&u| edge(u, v) && flow(u, v)).count();
     let outflow = |u| (0..n).filter(|&v| edge(u, v) && flow(u, v)).count();
-    let kept = (0..n).all(|u| {
+    let conserved = (0..n).all(|u| {
         (u == source || u == sink || inflow(u) == outflow(u)) && !(0..n).any(|v| against(u, v))
     });
 
-    // More could flow along edges that are free, and back along those that are not.
+    // The flow is a maximum if the residual network has no path from the source to the sink.
     let mut reached = vec![false; n];
-    let mut found = vec![source];
-    while let Some(u) = found.pop() {
+    let mut stack = vec![source];
+    while let Some(u) = stack.pop() {
         if !std::mem::replace(&mut reached[u], true) {
-            let free = |&v: &usize| (edge(u, v) && !flow(u, v)) || (edge(v, u) && flow(v, u));
-            found.extend((0..n).filter(free));
+            let residual = |&v: &usize| (edge(u, v) && !flow(u, v)) || (edge(v, u) && flow(v, u));
+            stack.extend((0..n).filter(residual));
         }
     }
-    Validity::of_whole(kept && !reached[sink])
+    Validity::from_whole(conserved && !reached[sink])
 }
 
 #[cfg(test)]
@@ -51,14 +51,14 @@ mod tests {
         fn nodes(&self) -> usize {
             self.left + self.right + 2
         }
-        /// Edge by edge, the pairs last.
+        /// All edges of the network with these pairs.
         fn edges(&self, pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
             let from_source = (1..=self.left).map(|u| (0, u));
             let to_sink = (self.left + 1..=self.left + self.right).map(|v| (v, self.nodes() - 1));
             let pairs = pairs.iter().map(|&(u, v)| (u + 1, self.left + v + 1));
             from_source.chain(to_sink).chain(pairs).collect()
         }
-        /// Judges the flow that goes through these pairs, and to and from their nodes.
+        /// Judges the flow through these pairs and their edges to the source and the sink.
         fn judge(&self, chosen: &[(usize, usize)]) -> bool {
             let (left, right) = (
                 |u| chosen.iter().any(|p| p.0 + 1 == u),
@@ -78,25 +78,28 @@ mod tests {
                 if flows.contains(&(u, v)) { Verdict::Yes } else { Verdict::No }
             });
             let (source, sink) = (NodeMaskOne(0), NodeMaskOne(self.nodes() - 1));
-            maximum_flow(&graph, source, sink, &marked).whole()
+            maximum_flow(&graph, source, sink, &marked).is_valid()
         }
     }
 
     #[test]
-    fn any_matching_than_which_none_is_larger_is_right() {
+    fn every_maximum_matching_is_valid() {
         let sides = Sides { left: 2, right: 2, pairs: vec![(0, 0), (0, 1), (1, 0), (1, 1)] };
         assert!(sides.judge(&[(0, 0), (1, 1)]) && sides.judge(&[(0, 1), (1, 0)]));
-        assert!(!sides.judge(&[(0, 0)]), "there is room for one more");
-        assert!(!sides.judge(&[(0, 0), (1, 0)]), "two take one");
-        assert!(!sides.judge(&[(0, 0), (0, 1)]), "one takes two");
+        assert!(!sides.judge(&[(0, 0)]), "one more pair fits");
+        assert!(!sides.judge(&[(0, 0), (1, 0)]), "a right node is matched twice");
+        assert!(!sides.judge(&[(0, 0), (0, 1)]), "a left node is matched twice");
     }
 
     #[test]
-    fn flow_that_comes_from_nowhere_or_goes_against_an_edge_is_wrong() {
+    fn flow_that_is_not_conserved_or_against_an_edge_is_invalid() {
         let sides = Sides { left: 1, right: 1, pairs: vec![(0, 0)] };
         assert!(sides.judge_flow(&[(0, 1), (1, 2), (2, 3)]));
-        assert!(sides.judge_flow(&[(0, 1), (1, 2), (2, 3), (1, 1)]), "the diagonal says nothing");
-        assert!(sides.judge_flow(&[(0, 1), (1, 2), (2, 3), (0, 3)]), "nor what is not joined");
+        assert!(sides.judge_flow(&[(0, 1), (1, 2), (2, 3), (1, 1)]), "the diagonal is ignored");
+        assert!(
+            sides.judge_flow(&[(0, 1), (1, 2), (2, 3), (0, 3)]),
+            "pairs without an edge are ignored"
+        );
         assert!(!sides.judge_flow(&[(1, 2), (2, 3)]));
         assert!(!sides.judge_flow(&[(0, 1), (2, 3)]));
         assert!(!sides.judge_flow(&[(0, 1), (1, 2), (2, 3), (2, 1)]));
@@ -104,19 +107,19 @@ mod tests {
 
     proptest! {
         #[test]
-        fn right_are_the_matchings_as_large_as_petgraphs(joined in [proptest::bool::ANY; 6]) {
+        fn exactly_the_matchings_of_petgraphs_size_are_valid(exists in [proptest::bool::ANY; 6]) {
             let all = [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)];
-            let pairs: Vec<_> = (0..6).filter(|&i| joined[i]).map(|i| all[i]).collect();
+            let pairs: Vec<_> = (0..6).filter(|&i| exists[i]).map(|i| all[i]).collect();
             let sides = Sides { left: 3, right: 2, pairs: pairs.clone() };
             let edges = pairs.iter().map(|&(u, v)| (u as u32, v as u32 + 3));
             let most = maximum_matching(&UnGraph::<(), ()>::from_edges(edges)).len();
             for set in 0..1usize << pairs.len() {
                 let chosen: Vec<_> =
                     (0..pairs.len()).filter(|i| set >> i & 1 == 1).map(|i| pairs[i]).collect();
-                let apart = |i: usize| {
+                let disjoint = |i: usize| {
                     (0..i).all(|j| chosen[i].0 != chosen[j].0 && chosen[i].1 != chosen[j].1)
                 };
-                let wanted = chosen.len() == most && (0..chosen.len()).all(apart);
+                let wanted = chosen.len() == most && (0..chosen.len()).all(disjoint);
                 prop_assert_eq!(sides.judge(&chosen), wanted, "{:?}", chosen);
             }
         }

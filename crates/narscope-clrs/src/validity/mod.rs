@@ -1,44 +1,44 @@
-//! Validity: whether an answer is right, though it need not be the reference's.
+//! Validity: whether an answer is correct, even if it differs from the reference's.
 //!
-//! Two paths can be equally short, and equal keys can be sorted either way. A network that finds
-//! the other answer differs from the reference and is no worse. Where several answers can be right,
-//! an algorithm names its checker, [`Algorithm::VALID`](crate::algorithms::Algorithm::VALID), and
-//! the answer is judged in parts, each right or wrong. All parts are right if and only if the
-//! answer is. Sums of reals are compared with a relative tolerance of 1e-9, because they may have
-//! been added up in another order.
+//! Two paths can be equally short, and equal keys can be sorted in either order. A network that
+//! finds the other answer differs from the reference but is not wrong. Where several answers can be
+//! correct, an algorithm has a checker, [`Algorithm::VALID`](crate::algorithms::Algorithm::VALID).
+//! It judges the parts of an answer separately; an answer is correct if and only if all its parts
+//! are. Sums of reals are compared with a relative tolerance of 1e-9, because they depend on the
+//! order of summation.
 //!
-//! | Algorithms | A part | It is right if |
+//! | Algorithms | Part | Correct if |
 //! | --- | --- | --- |
-//! | `bellman_ford`, `dag_shortest_paths`, `dijkstra`, `bfs` | a node | the pointers lead from it to the source along edges, and no path is shorter; the source and nodes out of reach point to themselves |
-//! | `floyd_warshall` | a pair of nodes | the same from each source; pairs out of reach point to the source; a node to itself does so too, or has its predecessor on a shortest way round if it has a self loop |
-//! | `mst_prim` | a node | the pointers lead from it to the source along the nearest minimum spanning tree; the source and nodes out of reach point to themselves |
+//! | `bellman_ford`, `dag_shortest_paths`, `dijkstra`, `bfs` | a node | its pointers lead to the source along edges, and no path is shorter; the source and unreachable nodes point to themselves |
+//! | `floyd_warshall` | a pair of nodes | the same for each source; unreachable pairs point to the source; a node paired with itself does so too, or, if it has a self loop, points to its predecessor on a shortest cycle |
+//! | `mst_prim` | a node | its pointers lead to the source along the nearest minimum spanning tree; the source and unreachable nodes point to themselves |
 //! | `mst_kruskal` | a pair that is marked or should be | it is marked, and in the nearest minimum spanning forest |
 //! | `strongly_connected_components` | a node | it points to the member of its component that most of the component points to |
-//! | `lcs_length` | a letter of each string | the arrow leads to prefixes that a longest common subsequence of these can be taken from |
-//! | `matrix_chain_order`, `optimal_bst` | a chain, a set of keys | no other split of it is cheaper |
-//! | the four sorts | the whole | the pointers chain all nodes up, and no key is less than the one before it |
-//! | `topological_sort` | the whole | the pointers chain all nodes up from the head on, and every edge leads forwards |
-//! | `minimum`, `quickselect`, `binary_search` | the whole | the node has the same key as the one that is looked for |
+//! | `lcs_length` | a letter of each string | the arrow leads to prefixes whose longest common subsequence extends to one of these prefixes |
+//! | `matrix_chain_order`, `optimal_bst` | a chain, a range of keys | no other split of it is cheaper |
+//! | the four sorts | the whole | the pointers form one chain of all nodes, and no key is less than its predecessor |
+//! | `topological_sort` | the whole | the pointers form one chain of all nodes from the head, and every edge points forwards |
+//! | `minimum`, `quickselect`, `binary_search` | the whole | the node has the same key as the reference's |
 //! | `find_maximum_subarray`, `find_maximum_subarray_kadane` | the whole | no subarray has a larger sum |
-//! | `activity_selector` | the whole | no two activities overlap, and they are at least as many as the reference's, which are the most that can be if each takes some time |
-//! | `bipartite_matching` | the whole | flow goes through edges only, comes out of each inner node as it goes in, and cannot be more |
+//! | `activity_selector` | the whole | no two activities overlap, and there are at least as many as in the reference's answer, which is a maximum if all durations are positive |
+//! | `bipartite_matching` | the whole | only edges have flow, flow is conserved at inner nodes, and it is a maximum |
 //!
-//! The *nearest* minimum spanning tree is the one that shares most edges with the answer. Pairs that
-//! stand for nothing, such as chains that end before they begin, are no parts.
+//! The *nearest* minimum spanning tree is the one that shares the most edges with the answer. Pairs
+//! without a meaning, such as chains that end before they begin, are not parts.
 //!
-//! Nothing is said of two kinds of problems, because the reference's own answer need not be right:
+//! Two kinds of problems are not judged, because the reference's own answer can be wrong:
 //! `mst_prim` on a directed graph, and `matrix_chain_order` with a dimension that is not positive
-//! (the reference stops too early if products cost nothing).
+//! (the reference stops too early if products cost 0).
 //!
 //! The other algorithms have no checker:
 //!
 //! - `articulation_points`, `bridges`, `graham_scan`, `jarvis_march`, `segments_intersect`,
-//!   `kmp_matcher` and `naive_string_matcher` have one right answer each: a set, a yes or no, the
+//!   `kmp_matcher` and `naive_string_matcher` have a unique correct answer: a set, a boolean, the
 //!   first match.
-//! - `dfs`: other forests are depth-first, too, but the order of the nodes, which is part of the
-//!   problem, says which one is meant.
-//! - `task_scheduling`: the reference asks whether a task can be done last, not whether it can be
-//!   done at all, so that its selection is not the optimum of anything.
+//! - `dfs`: there are other depth-first forests, but the order of the nodes, which is part of the
+//!   problem, determines one of them.
+//! - `task_scheduling`: the reference tests whether a task can be scheduled last, not whether it can
+//!   be scheduled at all, so its selection is not an optimum.
 
 mod choices;
 mod components;
@@ -59,47 +59,48 @@ pub use spanning::{spanning_forest, spanning_tree};
 pub use tables::Arrow;
 pub use tables::{arrows, chain_splits, search_tree_roots};
 
-/// How much of an answer is right.
+/// How much of an answer is correct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validity {
-    /// How many parts of the answer are right.
-    pub right: usize,
-    /// How many parts it has.
-    pub of: usize,
+    /// Number of correct parts.
+    #[serde(rename = "right")]
+    pub correct: usize,
+    /// Number of parts.
+    #[serde(rename = "of")]
+    pub total: usize,
 }
 
 impl Validity {
     /// Whether the answer is right.
-    pub fn whole(self) -> bool {
-        self.right == self.of
+    pub fn is_valid(self) -> bool {
+        self.correct == self.total
     }
 
     /// The share of its parts that are right: 1 if it has none, because then nothing is wrong.
-    pub fn share(self) -> f64 {
-        if self.of == 0 { 1.0 } else { self.right as f64 / self.of as f64 }
+    pub fn fraction(self) -> f64 {
+        if self.total == 0 { 1.0 } else { self.correct as f64 / self.total as f64 }
     }
 
     /// Of an answer with one part.
-    fn of_whole(right: bool) -> Self {
-        Self { right: usize::from(right), of: 1 }
+    fn from_whole(correct: bool) -> Self {
+        Self { correct: usize::from(correct), total: 1 }
     }
 
     /// Of an answer whose parts are judged one by one.
-    fn of_parts(parts: impl IntoIterator<Item = bool>) -> Self {
-        parts.into_iter().fold(Self { right: 0, of: 0 }, |sum, right| Self {
-            right: sum.right + usize::from(right),
-            of: sum.of + 1,
+    fn from_parts(parts: impl IntoIterator<Item = bool>) -> Self {
+        parts.into_iter().fold(Self { correct: 0, total: 0 }, |sum, correct| Self {
+            correct: sum.correct + usize::from(correct),
+            total: sum.total + 1,
         })
     }
 }
 
-/// Judges an output by the input that it belongs to; `None` if nothing can be said of such an input.
+/// Judges an output for an input; `None` if such an input cannot be judged.
 ///
-/// An output may be anything a network says, as long as its pointers point to nodes.
+/// An output may be any prediction of a network, as long as its pointers are nodes.
 pub type Checker<I, O> = fn(&I, &O) -> Option<Validity>;
 
-/// Whether a sum is no larger than another, whose terms without their signs add up to `scale`, but
-/// for rounding.
+/// Whether `sum <= bound` up to rounding; `scale` is the sum of the absolute values of the terms.
 fn at_most(sum: f64, bound: f64, scale: f64) -> bool {
     sum <= bound + 1e-9 * scale
 }
@@ -122,14 +123,14 @@ mod tests {
         ALL.iter().filter(|entry| entry.has_validity())
     }
 
-    /// Where the columns of a stage are.
+    /// The columns of a stage.
     fn columns(traces: &Traces, stage: Stage) -> &[Column] {
-        let place = |stage| traces.probes.iter().filter(|probe| probe.stage == stage).count();
-        let inputs = place(Stage::Input);
+        let count = |stage| traces.probes.iter().filter(|probe| probe.stage == stage).count();
+        let inputs = count(Stage::Input);
         match stage {
             Stage::Input => &traces.columns[..inputs],
-            Stage::Output => &traces.columns[inputs..inputs + place(Stage::Output)],
-            Stage::Hint => &traces.columns[inputs + place(Stage::Output)..],
+            Stage::Output => &traces.columns[inputs..inputs + count(Stage::Output)],
+            Stage::Hint => &traces.columns[inputs + count(Stage::Output)..],
         }
     }
 
@@ -138,8 +139,8 @@ mod tests {
         entry.validity(traces.nodes, inputs, outputs, run)
     }
 
-    /// One record of anything that a network might say.
-    fn garbage(probe: &Probe, nodes: usize, rng: &mut Rng) -> Column {
+    /// One random record, such as an untrained network might predict.
+    fn random_prediction(probe: &Probe, nodes: usize, rng: &mut Rng) -> Column {
         let width = probe.locations(nodes);
         match Column::of(probe, nodes) {
             Column::Index(_) => {
@@ -147,7 +148,7 @@ mod tests {
                 Column::Index(Records::from_plain(width, &pointers))
             }
             Column::Class(_) => {
-                // Masks are -1 to 1, classes count from 0.
+                // Mask values are -1, 0 and 1; class codes count from 0.
                 let (low, codes) =
                     if probe.classes.is_empty() { (-1, 3) } else { (0, probe.classes.len()) };
                 let codes: Vec<i8> = (0..width).map(|_| low + rng.below(codes) as i8).collect();
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn the_algorithms_with_several_right_answers_are_those_of_the_table() {
+    fn the_algorithms_without_a_checker_are_those_of_the_list() {
         let without: Vec<&str> =
             ALL.iter().filter(|entry| !entry.has_validity()).map(|entry| entry.name).collect();
         let wanted = [
@@ -178,25 +179,25 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_without_parts_has_nothing_wrong() {
-        let none = Validity { right: 0, of: 0 };
-        assert!(none.whole());
-        assert_eq!(none.share(), 1.0);
-        assert_eq!(Validity { right: 1, of: 4 }.share(), 0.25);
+    fn an_answer_without_parts_is_valid() {
+        let none = Validity { correct: 0, total: 0 };
+        assert!(none.is_valid());
+        assert_eq!(none.fraction(), 1.0);
+        assert_eq!(Validity { correct: 1, total: 4 }.fraction(), 0.25);
     }
 
     #[test]
-    fn faulty_variants_are_judged_by_the_problem_they_should_have_solved() {
+    fn faulty_variants_are_judged_by_the_original_problem() {
         for entry in variants::all() {
             let options = Options::default();
             let traces = entry.generate(&mut Rng::seeded(3), 16, &options, 50).unwrap();
             let judged: Vec<_> = (0..50).map(|run| judge(entry, &traces, run).unwrap()).collect();
-            assert!(judged.iter().any(|validity| !validity.whole()), "{}", entry.name);
+            assert!(judged.iter().any(|validity| !validity.is_valid()), "{}", entry.name);
         }
     }
 
     #[test]
-    fn nothing_is_said_where_there_is_nothing_to_choose() {
+    fn algorithms_without_a_checker_are_not_judged() {
         for entry in ALL.iter().filter(|entry| !entry.has_validity()) {
             let traces = entry.generate(&mut Rng::seeded(1), 8, &Options::default(), 1).unwrap();
             assert_eq!(judge(entry, &traces, 0), None, "{}", entry.name);
@@ -207,35 +208,35 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn the_references_own_answer_is_right(seed: u32, length in 4usize..20) {
+        fn the_references_answer_is_valid(seed: u32, length in 4usize..20) {
             for entry in with_checker() {
                 let options = Options::default();
                 let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 3).unwrap();
                 for run in 0..3 {
                     let judged = judge(entry, &traces, run);
-                    prop_assert!(judged.is_some_and(Validity::whole), "{}: {:?}", entry.name, judged);
+                    prop_assert!(judged.is_some_and(Validity::is_valid), "{}: {:?}", entry.name, judged);
                 }
             }
         }
 
         #[test]
-        fn the_references_own_answer_is_right_among_ties(seed: u32, length in 4usize..20) {
+        fn the_references_answer_is_valid_with_ties(seed: u32, length in 4usize..20) {
             for entry in with_checker() {
                 let decimals = if entry.name == "optimal_bst" { 2 } else { 1 };
                 let options = Options { truncate_decimals: Some(decimals), ..Options::default() };
                 let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 3).unwrap();
                 for run in 0..3 {
                     // Dimensions may have been truncated to 0.
-                    let silent = entry.name == "matrix_chain_order";
+                    let may_be_none = entry.name == "matrix_chain_order";
                     let judged = judge(entry, &traces, run);
-                    let right = judged.map_or(silent, Validity::whole);
-                    prop_assert!(right, "{}: {:?}", entry.name, judged);
+                    let valid = judged.map_or(may_be_none, Validity::is_valid);
+                    prop_assert!(valid, "{}: {:?}", entry.name, judged);
                 }
             }
         }
 
         #[test]
-        fn the_references_own_paths_are_right_one_way_and_with_negative_weights(
+        fn the_references_paths_are_valid_on_directed_graphs_and_with_negative_weights(
             seed: u32, length in 4usize..20,
         ) {
             let names = ["bellman_ford", "bfs", "dijkstra", "floyd_warshall", "dag_shortest_paths"];
@@ -251,45 +252,45 @@ mod tests {
                 };
                 let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1).unwrap();
                 let judged = judge(entry, &traces, 0);
-                prop_assert!(judged.is_some_and(Validity::whole), "{}: {:?}", name, judged);
+                prop_assert!(judged.is_some_and(Validity::is_valid), "{}: {:?}", name, judged);
             }
         }
 
         #[test]
-        fn anything_a_network_might_say_is_judged(seed: u32, length in 4usize..12) {
+        fn any_prediction_is_judged(seed: u32, length in 4usize..12) {
             for entry in with_checker() {
                 let rng = &mut Rng::seeded(seed);
                 let traces = entry.generate(rng, length, &Options::default(), 1).unwrap();
                 let outputs = entry.probes.iter().filter(|probe| probe.stage == Stage::Output);
                 for _ in 0..4 {
-                    let said: Vec<Column> =
-                        outputs.clone().map(|probe| garbage(probe, traces.nodes, rng)).collect();
+                    let predicted: Vec<Column> =
+                        outputs.clone().map(|probe| random_prediction(probe, traces.nodes, rng)).collect();
                     let inputs = columns(&traces, Stage::Input);
-                    let judged = entry.validity(traces.nodes, inputs, &said, 0).unwrap();
-                    prop_assert!(judged.right <= judged.of, "{}: {:?}", entry.name, judged);
+                    let judged = entry.validity(traces.nodes, inputs, &predicted, 0).unwrap();
+                    prop_assert!(judged.correct <= judged.total, "{}: {:?}", entry.name, judged);
                 }
             }
         }
 
         #[test]
-        fn one_wrong_pointer_spoils_no_node_but_those_behind_it(seed: u32, v in 0usize..8) {
+        fn a_wrong_pointer_invalidates_only_the_subtree_of_its_node(seed: u32, v in 0usize..8) {
             let entry = find("dijkstra").unwrap();
             let traces = entry.generate(&mut Rng::seeded(seed), 8, &Options::default(), 1).unwrap();
             let [output] = columns(&traces, Stage::Output) else { unreachable!("one output") };
             let mut pi = output.unpacked().plain::<u32>().to_vec();
-            let behind = |u: usize| {
+            let in_subtree = |u: usize| {
                 std::iter::successors(Some(u), |&u| Some(pi[u] as usize)).take(8).any(|u| u == v)
             };
-            let spoilt = (0..8).filter(|&u| behind(u)).count();
-            // Weights are all different: there is no other right pointer.
+            let subtree = (0..8).filter(|&u| in_subtree(u)).count();
+            // All weights differ: there is no other correct pointer.
             let wrong = (pi[v] + 1) % 8;
             pi[v] = wrong;
-            let said = [Column::Index(Records::from_plain(8, &pi))];
-            let judged = entry.validity(8, columns(&traces, Stage::Input), &said, 0).unwrap();
-            // Whoever is behind the source reaches it before its pointer is asked for.
+            let predicted = [Column::Index(Records::from_plain(8, &pi))];
+            let judged = entry.validity(8, columns(&traces, Stage::Input), &predicted, 0).unwrap();
+            // Paths end at the source, so a wrong pointer of the source affects only itself.
             let source = traces.columns[traces.find(Stage::Input, "s").unwrap()].plain::<u32>()[0];
-            let wanted = if v == source as usize { 7 } else { 8 - spoilt };
-            prop_assert_eq!(judged, Validity { right: wanted, of: 8 });
+            let wanted = if v == source as usize { 7 } else { 8 - subtree };
+            prop_assert_eq!(judged, Validity { correct: wanted, total: 8 });
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Minimum spanning trees, as pointers and as marked edges.
+//! Minimum spanning trees, as predecessor pointers and as edge masks.
 
 use super::Validity;
-use super::paths::{Way, distances};
+use super::paths::{Path, distances};
 use crate::values::{Grid, NodeMaskOne};
 
-/// Judges a minimum spanning tree of what the source reaches, node by node; of undirected graphs
-/// only.
+/// Judges a minimum spanning tree of the source's component, node by node; `None` for directed
+/// graphs.
 pub fn spanning_tree(
     weights: &Grid<f64>,
     NodeMaskOne(source): NodeMaskOne,
@@ -17,27 +17,27 @@ pub fn spanning_tree(
     let tree = nearest(weights, |u, v| usize::from(pi[u] == v || pi[v] == u));
     let tree = Grid::from_fn(weights.nodes(), |u, v| f64::from(u8::from(tree[(u, v)])));
     let reached = distances(&tree.adjacency_lists(), source);
-    Some(Validity::of_parts((0..weights.nodes()).map(|v| {
+    Some(Validity::from_parts((0..weights.nodes()).map(|v| {
         if v == source || reached[v].is_none() {
             pi[v] == v
         } else {
-            Way::back(&tree, source, v, pi).is_some()
+            Path::trace_back(&tree, source, v, pi).is_some()
         }
     })))
 }
 
-/// Judges minimum spanning trees of an undirected graph, pair by pair of those that are marked or
-/// should be.
+/// Judges a minimum spanning forest of an undirected graph. The parts are the pairs that are marked
+/// or should be.
 pub fn spanning_forest(weights: &Grid<f64>, marked: &Grid<bool>) -> Validity {
     let votes = |u, v| usize::from(marked[(u, v)]) + usize::from(marked[(v, u)]);
     let forest = nearest(weights, votes);
     let pairs = marked.cells().iter().zip(forest.cells());
     let parts = pairs.filter(|&(&marked, &wanted)| marked || wanted);
-    Validity::of_parts(parts.map(|(marked, wanted)| marked == wanted))
+    Validity::from_parts(parts.map(|(marked, wanted)| marked == wanted))
 }
 
-/// The minimum spanning forest with the most votes for its edges: Kruskal's, if of equally heavy
-/// edges those with more votes come first.
+/// The minimum spanning forest with the most votes for its edges: Kruskal's algorithm, with ties
+/// broken by votes.
 fn nearest(weights: &Grid<f64>, votes: impl Fn(usize, usize) -> usize) -> Grid<bool> {
     let mut edges: Vec<_> = weights.edges().filter(|&(u, v, _)| u < v).collect();
     edges.sort_by(|&(u, v, a), &(x, y, b)| a.total_cmp(&b).then(votes(x, y).cmp(&votes(u, v))));
@@ -66,7 +66,7 @@ mod tests {
     use crate::trace::Traces;
     use crate::values::{EdgeMask, NodePointer};
 
-    /// A square whose sides weigh 1, with a heavy diagonal from 0 to 2, and a node on its own.
+    /// A square with sides of weight 1 and a heavy diagonal from 0 to 2, and an isolated node.
     fn square() -> GraphInstance {
         let edges = [(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 0, 1.0), (0, 2, 5.0)];
         GraphInstance::undirected(5, &edges)
@@ -84,56 +84,57 @@ mod tests {
     }
 
     #[test]
-    fn any_three_sides_of_a_square_are_right() {
+    fn any_three_sides_of_a_square_are_valid() {
         let reference = Traces::of::<MstPrim>(square()).last::<NodePointer>("pi");
         let others = [[0, 0, 1, 0, 4], [0, 0, 3, 0, 4], [0, 0, 1, 2, 4], [0, 2, 3, 0, 4]];
-        assert!(others.iter().all(|&pi| judge_tree(pi).whole()));
+        assert!(others.iter().all(|&pi| judge_tree(pi).is_valid()));
         assert_eq!(others.iter().filter(|&pi| *reference == *pi).count(), 1);
 
         let reference = Traces::of::<MstKruskal>(square()).last::<EdgeMask>("in_mst");
         assert!(!reference[(3, 0)] || !reference[(2, 3)], "one of them is left out");
-        assert!(judge_forest(&[(1, 2), (2, 3), (3, 0)]).whole());
-        assert!(judge_forest(&[(0, 1), (2, 3), (3, 0)]).whole());
+        assert!(judge_forest(&[(1, 2), (2, 3), (3, 0)]).is_valid());
+        assert!(judge_forest(&[(0, 1), (2, 3), (3, 0)]).is_valid());
     }
 
     #[test]
-    fn a_heavy_edge_a_circle_and_a_node_that_turns_away_are_wrong() {
-        let wrong = |pi, right| assert_eq!(judge_tree(pi), Validity { right, of: 5 }, "{pi:?}");
-        // 2 hangs on the diagonal, and 3 on 2.
+    fn a_heavy_edge_a_cycle_and_a_missing_edge_are_invalid() {
+        let wrong =
+            |pi, right| assert_eq!(judge_tree(pi), Validity { correct: right, total: 5 }, "{pi:?}");
+        // 2 is attached by the diagonal, and 3 to 2.
         wrong([0, 0, 0, 2, 4], 3);
-        // 2 and 3 hang on each other.
+        // 2 and 3 point to each other.
         wrong([0, 0, 3, 2, 4], 3);
-        // 1 and 3 are not joined.
+        // There is no edge from 1 to 3.
         wrong([0, 3, 1, 0, 4], 3);
-        // Nobody can be joined to 4.
+        // 4 is isolated.
         wrong([0, 0, 1, 0, 0], 4);
     }
 
     #[test]
-    fn edges_that_are_too_many_or_too_few_are_parts_of_their_own() {
-        let judged = |edges: &[_]| (judge_forest(edges).right, judge_forest(edges).of);
+    fn extra_and_missing_edges_are_separate_parts() {
+        let judged = |edges: &[_]| (judge_forest(edges).correct, judge_forest(edges).total);
         assert_eq!(judged(&[(0, 1), (1, 2)]), (4, 6));
         assert_eq!(judged(&[(0, 1), (1, 2), (2, 3), (3, 0)]), (6, 8));
         assert_eq!(judged(&[(0, 1), (1, 2), (0, 2)]), (4, 8));
         assert_eq!(judged(&[(0, 1), (1, 2), (2, 3), (3, 4)]), (6, 8));
         let one_way = Grid::from_fn(5, |u, v| [(0, 1), (1, 2), (2, 3)].contains(&(u, v)));
-        assert_eq!(spanning_forest(&square().weights, &one_way), Validity { right: 3, of: 6 });
+        assert_eq!(spanning_forest(&square().weights, &one_way), Validity { correct: 3, total: 6 });
     }
 
     #[test]
-    fn nothing_is_said_of_directed_graphs() {
+    fn directed_graphs_are_not_judged() {
         let weights = Grid::from_edges(2, &[(0, 1, 1.0)]);
         assert_eq!(spanning_tree(&weights, NodeMaskOne(0), &[0, 0]), None);
     }
 
     const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
 
-    /// The pairs that a set of them has bits for.
+    /// The pairs in a bit set.
     fn pairs(set: usize) -> impl Iterator<Item = (usize, usize)> {
         (0..6).filter(move |i| set >> i & 1 == 1).map(|i| PAIRS[i])
     }
 
-    /// Whether these pairs, joined, make no circle.
+    /// Whether the pairs of a bit set form no cycle.
     fn acyclic(set: usize) -> bool {
         let mut trees = [0, 1, 2, 3];
         pairs(set).all(|(u, v)| {
@@ -145,31 +146,31 @@ mod tests {
 
     proptest! {
         #[test]
-        fn right_are_the_trees_than_which_none_is_lighter(
+        fn exactly_the_lightest_spanning_trees_are_valid(
             weights in proptest::collection::vec(0..4u8, 6),
         ) {
             let weighted = PAIRS.iter().zip(&weights).map(|(&(u, v), &w)| (u, v, f64::from(w)));
             let graph = GraphInstance::undirected(4, &weighted.collect::<Vec<_>>()).weights;
-            let weigh = |set| pairs(set).map(|pair| graph[pair]);
+            let weights_of = |set| pairs(set).map(|pair| graph[pair]);
             let forests: Vec<usize> = (0..64)
-                .filter(|&set| weigh(set).all(|weight| weight != 0.0) && acyclic(set))
+                .filter(|&set| weights_of(set).all(|weight| weight != 0.0) && acyclic(set))
                 .collect();
-            let most = forests.iter().map(|&set| weigh(set).count()).max().unwrap();
-            let spanning = || forests.iter().copied().filter(|&set| weigh(set).count() == most);
-            let lightest = spanning().map(|set| weigh(set).sum::<f64>()).reduce(f64::min).unwrap();
+            let most = forests.iter().map(|&set| weights_of(set).count()).max().unwrap();
+            let spanning = || forests.iter().copied().filter(|&set| weights_of(set).count() == most);
+            let lightest = spanning().map(|set| weights_of(set).sum::<f64>()).reduce(f64::min).unwrap();
             let best: Vec<usize> =
-                spanning().filter(|&set| weigh(set).sum::<f64>() == lightest).collect();
+                spanning().filter(|&set| weights_of(set).sum::<f64>() == lightest).collect();
 
             for set in 0..64 {
                 let chosen: Vec<_> = pairs(set).collect();
                 let marked =
                     Grid::from_fn(4, |u, v| chosen.contains(&(u.min(v), u.max(v))));
                 let judged = spanning_forest(&graph, &marked);
-                prop_assert_eq!(judged.whole(), best.contains(&set), "{:?}: {:?}", chosen, judged);
+                prop_assert_eq!(judged.is_valid(), best.contains(&set), "{:?}: {:?}", chosen, judged);
             }
 
-            // The same as pointers, with the tree of node 0 only.
-            let hung = |set: usize| {
+            // The same with pointers, for the tree of node 0 only.
+            let pointers = |set: usize| {
                 let mut pi = [0, 1, 2, 3];
                 let mut done = vec![0];
                 while let Some((u, v)) = pairs(set)
@@ -181,11 +182,11 @@ mod tests {
                 }
                 pi
             };
-            let right: Vec<[usize; 4]> = best.iter().map(|&set| hung(set)).collect();
+            let valid: Vec<[usize; 4]> = best.iter().map(|&set| pointers(set)).collect();
             for code in 0..256usize {
                 let pi = [code & 3, code >> 2 & 3, code >> 4 & 3, code >> 6];
                 let judged = spanning_tree(&graph, NodeMaskOne(0), &pi).unwrap();
-                prop_assert_eq!(judged.whole(), right.contains(&pi), "{:?}: {:?}", pi, judged);
+                prop_assert_eq!(judged.is_valid(), valid.contains(&pi), "{:?}: {:?}", pi, judged);
             }
         }
     }

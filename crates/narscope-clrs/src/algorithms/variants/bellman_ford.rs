@@ -1,7 +1,7 @@
-//! Faulty Bellman–Fords. Each one differs from the textbook in its relaxation rule only.
+//! Faulty variants of Bellman–Ford, which differ only in the relaxation rule.
 
 use crate::algorithms::bellman_ford::{
-    BellmanFord, Hint, Input, Offer, Output, relax_until_stable,
+    BellmanFord, Candidate, Hint, Input, Output, relax_until_stable,
 };
 use crate::algorithms::{Algorithm, Category, Entry};
 use crate::instance::graph::{GraphInstance, GraphParams};
@@ -11,36 +11,36 @@ use crate::signature::Signature;
 use crate::trace::Tracer;
 use crate::validity::Checker;
 
-/// A relaxation rule that is wrong in its own way.
+/// A faulty relaxation rule.
 struct Rule {
     name: &'static str,
     summary: &'static str,
-    improves: fn(&Offer, &mut Rng) -> bool,
+    improves: fn(&Candidate, &mut Rng) -> bool,
 }
 
-/// The three simplifications that the paper suspects a network of.
+/// The three simplifications that the paper considers for networks.
 const RULES: [Rule; 3] = [
     Rule {
         name: "bellman_ford:greedy",
-        summary: "faulty: compares the weights of edges instead of the lengths of paths",
-        improves: |offer, _| offer.weight < offer.current_weight,
+        summary: "faulty: compares edge weights instead of path lengths",
+        improves: |candidate, _| candidate.weight < candidate.current_weight,
     },
     Rule {
         name: "bellman_ford:decay",
-        summary: "faulty: takes a new path only if it is shorter than 0.9 of the old one",
-        improves: |offer, _| offer.distance < 0.9 * offer.best,
+        summary: "faulty: accepts a new path only if it is shorter than 0.9 times the old one",
+        improves: |candidate, _| candidate.distance < 0.9 * candidate.best,
     },
     Rule {
         name: "bellman_ford:noisy",
-        summary: "faulty: misjudges every comparison by up to 0.05",
-        improves: |offer, rng| offer.distance < offer.best + rng.uniform(-0.05, 0.05),
+        summary: "faulty: adds noise of up to 0.05 to every comparison",
+        improves: |candidate, rng| candidate.distance < candidate.best + rng.uniform(-0.05, 0.05),
     },
 ];
 
-/// Bellman–Ford with rule `R` of the table.
+/// Bellman–Ford with rule `R` of `RULES`.
 pub struct Faulty<const R: usize>;
 
-/// One row per rule.
+/// The registry entries, one per rule.
 pub static ALL: &[Entry] =
     &[Entry::of::<Faulty<0>>(), Entry::of::<Faulty<1>>(), Entry::of::<Faulty<2>>()];
 
@@ -66,12 +66,12 @@ impl<const R: usize> Algorithm for Faulty<R> {
 
     fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
         let mut rng = Rng::seeded(fingerprint(input));
-        relax_until_stable(input, trace, |offer| (RULES[R].improves)(&offer, &mut rng))
+        relax_until_stable(input, trace, |candidate| (RULES[R].improves)(&candidate, &mut rng))
     }
 }
 
-/// The noise is drawn anew for each graph, and for the same graph it is always the same: whoever
-/// runs it, in whatever order, on however many threads.
+/// Hash of the input that seeds the noise, which therefore depends on the graph alone, not on the
+/// order of samples or the number of threads.
 fn fingerprint(input: &Input) -> u32 {
     let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(0x0000_0100_0000_01b3);
     let words = input.A.cells().iter().map(|weight| weight.to_bits());
@@ -88,7 +88,7 @@ mod tests {
     use crate::values::{Grid, NodePointer};
 
     #[test]
-    fn greed_prefers_the_last_light_edge_to_the_short_path() {
+    fn greedy_prefers_a_light_last_edge_to_a_shorter_path() {
         // 0 to 2 costs 0.5 directly, and 0.9 + 0.2 through 1, whose last edge is lighter.
         let weights = Grid::from_edges(3, &[(0, 2, 0.5), (0, 1, 0.9), (1, 2, 0.2)]);
         let graph = GraphInstance { weights, source: 0 };
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn decay_does_not_bother_about_a_path_that_is_a_little_shorter() {
+    fn decay_ignores_a_path_that_is_only_slightly_shorter() {
         let weights = Grid::from_edges(3, &[(0, 2, 1.0), (0, 1, 0.5), (1, 2, 0.45)]);
         let graph = GraphInstance { weights, source: 0 };
         let decay = Traces::of::<Faulty<1>>(graph).last::<NodePointer>("pi");
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_noise_is_the_same_whenever_the_graph_is() {
+    fn equal_graphs_get_equal_noise() {
         let noisy = &ALL[2];
         let sample = || noisy.generate(&mut Rng::seeded(4), 16, &Options::default(), 8).unwrap();
         assert_eq!(sample(), sample());

@@ -1,4 +1,4 @@
-//! Algorithms that are wrong on purpose, to see which of them a network resembles.
+//! Deliberately faulty algorithms, to find out which of them a network resembles.
 
 pub mod bellman_ford;
 

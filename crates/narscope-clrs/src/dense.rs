@@ -195,7 +195,7 @@ mod tests {
             Probe::of::<NodeChain>("x", Stage::Output, ""),
         ] {
             for bad in [2.0, -1.0, 0.5, f64::NAN, f64::INFINITY] {
-                let sentence = format!("wanted a node from 0 to 1, found {bad} at node 1");
+                let sentence = format!("expected a node from 0 to 1, found {bad} at node 1");
                 assert_eq!(refused(&probe, &[1.0, bad]), sentence);
             }
         }

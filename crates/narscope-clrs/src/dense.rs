@@ -184,11 +184,11 @@ mod tests {
     #[test]
     fn an_error_names_the_location_of_the_value_that_a_probe_cannot_hold() {
         let scalar = Probe::of::<GraphScalar>("x", Stage::Hint, "");
-        assert_eq!(refused(&scalar, &[f64::NAN]), "wanted a finite number, found NaN");
+        assert_eq!(refused(&scalar, &[f64::NAN]), "expected a finite number, found NaN");
         let whole = Probe::of::<Node<Whole>>("x", Stage::Input, "");
-        assert_eq!(refused(&whole, &[1.0, 0.5]), "wanted a whole number, found 0.5 at node 1");
+        assert_eq!(refused(&whole, &[1.0, 0.5]), "expected a whole number, found 0.5 at node 1");
         let mask = Probe::of::<EdgeMask>("x", Stage::Hint, "");
-        let sentence = "wanted -1, 0 or 1, found 2 at edge (1, 0)";
+        let sentence = "expected -1, 0 or 1, found 2 at edge (1, 0)";
         assert_eq!(refused(&mask, &[0.0, -1.0, 2.0, 1.0]), sentence);
         for probe in [
             Probe::of::<NodePointer>("x", Stage::Hint, ""),
@@ -200,7 +200,7 @@ mod tests {
             }
         }
         let one = Probe::of::<NodeMaskOne>("x", Stage::Hint, "");
-        let wanted = "wanted a 1 and otherwise zeros for 2 nodes, found";
+        let wanted = "expected a 1 and otherwise zeros for 2 nodes, found";
         assert_eq!(refused(&one, &[1.0, 1.0]), format!("{wanted} 1, 1 and zeros"));
         assert_eq!(refused(&one, &[0.0, 0.0]), format!("{wanted} only zeros"));
         assert_eq!(refused(&one, &[0.0, -1.0]), format!("{wanted} -1 and zeros"));
@@ -213,7 +213,7 @@ mod tests {
         let dense = [0.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0];
         probe.compact(2, &dense, &mut column).unwrap();
         assert_eq!(i8::of(&column).get(0), [1, !0]);
-        let sentence = "wanted a 1 (or a -1) and otherwise zeros for 4 classes, found 1, -1 and \
+        let sentence = "expected a 1 (or a -1) and otherwise zeros for 4 classes, found 1, -1 and \
                         zeros at node 0";
         assert_eq!(refused(&probe, &[1.0, -1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]), sentence);
     }
@@ -225,7 +225,7 @@ mod tests {
         let mut column = Column::of(&probe, 2);
         probe.compact(2, &[0.0, 1.0, 1.0, 0.0], &mut column).unwrap();
         assert_eq!(column.plain::<u32>(), [1, 0]);
-        let sentence = "wanted a permutation of the nodes, found two rows that mark node 1";
+        let sentence = "expected a permutation of the nodes, found two rows that mark node 1";
         assert_eq!(refused(&probe, &[0.0, 1.0, 0.0, 1.0]), sentence);
     }
 }

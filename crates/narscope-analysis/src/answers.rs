@@ -4,7 +4,7 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use narscope_clrs::trace::Traces;
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
 use narscope_model::config::Config;
 use narscope_model::numerics;
 use narscope_model::random::fnv;
@@ -85,13 +85,13 @@ pub fn load(folder: &Path, entry: &Entry, key: &Key) -> Option<Answer> {
 /// # Panics
 /// If the key is one without weights.
 pub fn store(folder: &Path, key: &Key, answer: &Answer) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("make", folder))?;
+    std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("create", folder))?;
     let Key { inputs, weights } = key.clone();
     let weights = weights.expect("answers are computed with weights");
     let stored = Stored { inputs, weights, answer: answer.clone() };
     let text = serde_json::to_string(&stored).expect("answers are JSON");
     let path = file(folder, &answer.analysis);
-    Ok(whole::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)
+    Ok(atomic::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)
 }
 
 /// Answers about one network, cached beside its run.

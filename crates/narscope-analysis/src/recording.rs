@@ -23,8 +23,8 @@ use narscope_clrs::column::{Column, Stored};
 use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::records::Records;
 use narscope_clrs::trace::Traces;
-use narscope_files::growing::{Cells, Growing, Grown, Slot};
-use narscope_files::whole::Existing;
+use narscope_files::atomic::Existing;
+use narscope_files::incremental::{TensorData, TensorReader, TensorSpec, TensorType, TensorWriter};
 use narscope_model::Spec;
 use narscope_model::config::Draft;
 use narscope_model::pooling::Pooling;
@@ -107,7 +107,7 @@ pub fn write(
         ("nodes", traces.nodes.to_string()),
         ("kept", kept.as_str().unwrap_or_default().to_owned()),
     ];
-    let mut file = Growing::open(path, existing, layout.slots(probes), traces.len(), &head)?;
+    let mut file = TensorWriter::open(path, existing, layout.slots(probes), traces.len(), &head)?;
     progress(file.done());
     let steps: Vec<usize> = (0..traces.len()).map(|i| wanted.steps.of(traces.steps(i))).collect();
     let mut no_hook = NoHook;
@@ -149,21 +149,24 @@ struct Layout {
 }
 
 impl Layout {
-    fn slots(&self, probes: &[Probe]) -> Vec<Slot> {
-        let slot =
-            |name: &str, shape: Vec<usize>, cells| Slot { name: name.to_owned(), shape, cells };
+    fn slots(&self, probes: &[Probe]) -> Vec<TensorSpec> {
+        let slot = |name: &str, shape: Vec<usize>, dtype| TensorSpec {
+            name: name.to_owned(),
+            shape,
+            dtype,
+        };
         let mut states = vec![self.longest, self.kept.vectors(self.nodes), self.hidden];
         if matches!(self.kept, Pooling::Max | Pooling::Mean | Pooling::Min) {
             states.remove(1);
         }
         let mut slots = vec![
-            slot("trajs", states, Cells::F32(vec![])),
-            slot("lengths", vec![], Cells::I32(vec![])),
-            slot("hint_lengths", vec![], Cells::I32(vec![])),
-            slot("score", vec![], Cells::F64(vec![])),
+            slot("trajs", states, TensorType::F32),
+            slot("lengths", vec![], TensorType::I32),
+            slot("hint_lengths", vec![], TensorType::I32),
+            slot("score", vec![], TensorType::F64),
         ];
         if self.classes.is_some() {
-            slots.push(slot("clusters", vec![], Cells::I32(vec![])));
+            slots.push(slot("clusters", vec![], TensorType::I32));
         }
         slots.extend(probes.iter().map(|probe| self.slot(probe, "")));
         let predicted = probes.iter().filter(|probe| self.is_predicted(probe));
@@ -179,21 +182,21 @@ impl Layout {
         }
     }
 
-    fn slot(&self, probe: &Probe, prefix: &str) -> Slot {
+    fn slot(&self, probe: &Probe, prefix: &str) -> TensorSpec {
         let mut shape = probe.location_shape(self.nodes);
         if probe.stage == Stage::Hint {
             shape.insert(0, self.longest + 1);
         }
-        let cells = match Column::of(probe, self.nodes) {
-            Column::Real(_) => Cells::F64(vec![]),
-            Column::Class(_) => Cells::I8(vec![]),
-            Column::Index(_) => Cells::I32(vec![]),
+        let dtype = match Column::of(probe, self.nodes) {
+            Column::Real(_) => TensorType::F64,
+            Column::Class(_) => TensorType::I8,
+            Column::Index(_) => TensorType::I32,
         };
-        Slot { name: key(probe, prefix), shape, cells }
+        TensorSpec { name: key(probe, prefix), shape, dtype }
     }
 
     /// Values of some samples, the first of which has index `start` among all.
-    fn cells(&self, recorded: &Trajectories, start: usize) -> Vec<Cells> {
+    fn cells(&self, recorded: &Trajectories, start: usize) -> Vec<TensorData> {
         let size = self.longest * self.kept.vectors(self.nodes) * self.hidden;
         let mut states = vec![];
         for of_sample in &recorded.states {
@@ -205,10 +208,14 @@ impl Layout {
         let steps = samples.clone().map(|sample| recorded.steps(sample) as i32).collect();
         let hints = samples.clone().map(|sample| recorded.truth.steps(sample) as i32).collect();
         let scores = recorded.scores.clone();
-        let mut cells =
-            vec![Cells::F32(states), Cells::I32(steps), Cells::I32(hints), Cells::F64(scores)];
+        let mut cells = vec![
+            TensorData::F32(states),
+            TensorData::I32(steps),
+            TensorData::I32(hints),
+            TensorData::F64(scores),
+        ];
         if let Some(classes) = self.classes {
-            cells.push(Cells::I32(samples.map(|i| ((start + i) % classes) as i32).collect()));
+            cells.push(TensorData::I32(samples.map(|i| ((start + i) % classes) as i32).collect()));
         }
         let all = recorded.truth.probes.iter().zip(&recorded.truth.columns);
         cells.extend(all.map(|(probe, column)| self.column(probe, column, &recorded.truth)));
@@ -219,13 +226,13 @@ impl Layout {
         cells
     }
 
-    fn column(&self, probe: &Probe, column: &Column, traces: &Traces) -> Cells {
+    fn column(&self, probe: &Probe, column: &Column, traces: &Traces) -> TensorData {
         match column.unpacked() {
-            Column::Real(all) => Cells::F64(self.padded(probe, &all, traces)),
-            Column::Class(all) => Cells::I8(self.padded(probe, &all, traces)),
+            Column::Real(all) => TensorData::F64(self.padded(probe, &all, traces)),
+            Column::Class(all) => TensorData::I8(self.padded(probe, &all, traces)),
             Column::Index(all) => {
                 let all = self.padded(probe, &all, traces);
-                Cells::I32(all.into_iter().map(|index| index as i32).collect())
+                TensorData::I32(all.into_iter().map(|index| index as i32).collect())
             }
         }
     }
@@ -270,15 +277,15 @@ pub struct Recording {
 
 /// Reads a recording. States of all nodes, which may not fit into memory, are pooled over nodes in all three ways.
 pub fn read(path: &Path) -> Result<Recording> {
-    let mut file = Grown::open(path)?;
+    let mut file = TensorReader::open(path)?;
     let wrong = |what: String| Error::Recording { what, path: path.to_owned() };
-    let config = Draft::parse(file.about("config")?)?.finish()?;
-    let algorithm = file.about("algorithm")?.to_owned();
+    let config = Draft::parse(file.metadata("config")?)?.finish()?;
+    let algorithm = file.metadata("algorithm")?.to_owned();
     let spec = Spec::new(algorithms::find(&algorithm)?, &config)?;
     let number = |text: &str| text.parse::<usize>().ok();
-    let nodes = number(file.about("nodes")?)
+    let nodes = number(file.metadata("nodes")?)
         .ok_or_else(|| wrong("the number of nodes is missing".into()))?;
-    let in_file: Pooling = serde_json::from_value(file.about("kept")?.into())
+    let in_file: Pooling = serde_json::from_value(file.metadata("kept")?.into())
         .map_err(|error| wrong(format!("unknown pooling of states ({error})")))?;
     let kept = if in_file == Pooling::All { Pooling::Each } else { in_file };
 
@@ -300,7 +307,7 @@ pub fn read(path: &Path) -> Result<Recording> {
     }
     let mut states = vec![];
     for (sample, &length) in lengths.iter().enumerate() {
-        let Cells::F32(all) = file.read("trajs", sample..sample + 1)? else {
+        let TensorData::F32(all) = file.read("trajs", sample..sample + 1)? else {
             return Err(wrong("trajs should be single precision".into()));
         };
         let size = all.len() / longest;
@@ -331,14 +338,14 @@ pub fn read(path: &Path) -> Result<Recording> {
     };
     let truth = traces("", spec.probes.clone(), &true_hints)?;
     let predicted = traces("predicted/", predicted, &hints)?;
-    let Cells::F64(scores) = file.read("score", 0..samples)? else {
+    let TensorData::F64(scores) = file.read("score", 0..samples)? else {
         return Err(wrong("score should be double precision".into()));
     };
     let clusters = match classes {
         Some(_) => Some(integers(file.read("clusters", 0..samples)?, &wrong)?),
         None => None,
     };
-    let run = file.about("run")?.to_owned();
+    let run = file.metadata("run")?.to_owned();
     let trajectories = Trajectories {
         truth,
         predicted,
@@ -351,8 +358,8 @@ pub fn read(path: &Path) -> Result<Recording> {
     Ok(Recording { trajectories, clusters, algorithm, run })
 }
 
-fn integers(cells: Cells, wrong: &dyn Fn(String) -> Error) -> Result<Vec<usize>> {
-    let Cells::I32(cells) = cells else {
+fn integers(cells: TensorData, wrong: &dyn Fn(String) -> Error) -> Result<Vec<usize>> {
+    let TensorData::I32(cells) = cells else {
         return Err(wrong(format!("expected integers, found {cells:?}")));
     };
     let all = cells.iter().map(|&x| usize::try_from(x));
@@ -363,7 +370,7 @@ fn integers(cells: Cells, wrong: &dyn Fn(String) -> Error) -> Result<Vec<usize>>
 fn column(
     probe: &Probe,
     nodes: usize,
-    cells: Cells,
+    cells: TensorData,
     hints: &[usize],
     longest: usize,
     wrong: &dyn Fn(String) -> Error,
@@ -381,13 +388,13 @@ fn column(
     let width = probe.locations(nodes);
     let hints = (probe.stage == Stage::Hint).then_some(hints);
     Ok(match (Column::of(probe, nodes), cells) {
-        (Column::Real(_), Cells::F64(cells)) => {
+        (Column::Real(_), TensorData::F64(cells)) => {
             Column::Real(Records::from_plain(width, &unpadded(&cells, width, hints, longest)))
         }
-        (Column::Class(_), Cells::I8(cells)) => {
+        (Column::Class(_), TensorData::I8(cells)) => {
             Column::Class(Records::from_plain(width, &unpadded(&cells, width, hints, longest)))
         }
-        (Column::Index(_), Cells::I32(cells)) => {
+        (Column::Index(_), TensorData::I32(cells)) => {
             let cells = unpadded(&cells, width, hints, longest);
             let nodes_only =
                 cells.iter().map(|&x| u32::try_from(x).ok().filter(|&x| (x as usize) < nodes));

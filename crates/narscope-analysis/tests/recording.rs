@@ -5,7 +5,7 @@ use std::path::Path;
 use narscope_analysis::analysed::AnalysedModel;
 use narscope_analysis::recording::{Settings, read, write};
 use narscope_clrs::options::Options;
-use narscope_files::whole::Existing;
+use narscope_files::atomic::Existing;
 use narscope_model::config::Draft;
 use narscope_model::pooling::Pooling;
 use narscope_model::rollout::NoHook;

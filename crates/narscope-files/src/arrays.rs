@@ -1,4 +1,18 @@
-//! Named arrays of any shape as `.npz`: the parameters of a network, as `numpy.savez` writes them.
+//! Named `f32` arrays in `.npz` files, as `numpy.savez` writes them: the parameters of a network.
+//!
+//! ```
+//! use narscope_files::arrays::{Array, read_arrays, write_arrays};
+//! use narscope_files::atomic::Existing;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("weights.npz");
+//! let bias = Array { shape: vec![2], data: vec![0.5, -0.5] };
+//! write_arrays(&path, Existing::Keep, [("linear/b".to_owned(), &bias.shape[..], &bias.data[..])])?;
+//! assert_eq!(read_arrays(&path)?, [("linear/b".to_owned(), bias)]);
+//! # Ok(())
+//! # }
+//! ```
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, Write as _};
@@ -6,25 +20,25 @@ use std::path::Path;
 
 use zip::CompressionMethod;
 
+use crate::array_reader::ArrayFile as _;
+use crate::atomic::{self, Existing};
 use crate::error::Misread;
 use crate::npz::{self, Npz};
-use crate::numbers::Arrays as _;
-use crate::whole::{self, Existing};
 use crate::{Error, Result};
 
-/// Numbers in any number of dimensions.
+/// An array of any shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Array {
-    /// The size of each dimension.
+    /// Size of each axis.
     pub shape: Vec<usize>,
-    /// The numbers, the last dimension changing fastest.
+    /// Elements in C order.
     pub data: Vec<f32>,
 }
 
-/// Reads all arrays of a file, in its order. Any type of number is rounded to single precision.
+/// Reads all arrays of a file, in its order, and converts their elements to `f32`.
 pub fn read_arrays(path: &Path) -> Result<Vec<(String, Array)>> {
     let file = File::open(path).map_err(Error::io("read", path))?;
-    parse(BufReader::new(file)).map_err(|misread| misread.of(path))
+    parse(BufReader::new(file)).map_err(|misread| misread.in_file(path))
 }
 
 fn parse(file: impl Read + Seek) -> Result<Vec<(String, Array)>, Misread> {
@@ -38,30 +52,30 @@ fn parse(file: impl Read + Seek) -> Result<Vec<(String, Array)>, Misread> {
 }
 
 fn read(npz: &mut Npz<impl Read + Seek>, name: &str) -> Result<Array, Misread> {
-    let mut numbers = npz.open(name)?;
-    let data = numbers.all()?.into_iter().map(|number| number as f32).collect();
-    let shape = numbers.shape.clone();
-    numbers.end()?;
+    let mut array = npz.open(name)?;
+    let data = array.all()?.into_iter().map(|value| value as f32).collect();
+    let shape = array.shape.clone();
+    array.end()?;
     Ok(Array { shape, data })
 }
 
-/// Writes arrays, each with its name, shape and numbers. Equal arrays are equal files.
+/// Writes arrays, each with its name, shape and elements. Equal arrays make equal files.
 ///
 /// # Panics
-/// If an array has not as many numbers as its shape says.
+/// If the number of elements does not match the shape.
 pub fn write_arrays<'a>(
     path: &Path,
     existing: Existing,
     arrays: impl IntoIterator<Item = (String, &'a [usize], &'a [f32])>,
 ) -> Result<()> {
-    whole::write(path, existing, |file| {
+    atomic::write(path, existing, |file| {
         npz::archive(file, |zip| {
             for (name, shape, data) in arrays {
                 let size: usize = shape.iter().product();
-                assert_eq!(data.len(), size, "numbers of {name}, and what its shape says");
-                // Weights look random: deflate would take its time and gain nothing.
+                assert_eq!(data.len(), size, "elements of {name} for shape {shape:?}");
+                // Weights do not compress: deflate would only take time.
                 npz::start_array(zip, &name, CompressionMethod::Stored, "<f4", shape)?;
-                let bytes: Vec<u8> = data.iter().flat_map(|number| number.to_le_bytes()).collect();
+                let bytes: Vec<u8> = data.iter().flat_map(|value| value.to_le_bytes()).collect();
                 zip.write_all(&bytes)?;
             }
             Ok(())
@@ -75,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    fn written(arrays: &[(String, Array)]) -> Vec<u8> {
+    fn npz_bytes(arrays: &[(String, Array)]) -> Vec<u8> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npz");
         let all = arrays
@@ -85,7 +99,7 @@ mod tests {
         std::fs::read(&path).unwrap()
     }
 
-    fn some() -> Vec<(String, Array)> {
+    fn examples() -> Vec<(String, Array)> {
         let array =
             |shape: &[usize], data: &[f32]| Array { shape: shape.to_vec(), data: data.to_vec() };
         vec![
@@ -100,13 +114,13 @@ mod tests {
     }
 
     #[test]
-    fn arrays_come_back_in_their_order() {
-        assert_eq!(parse(std::io::Cursor::new(written(&some()))).unwrap(), some());
+    fn arrays_are_read_back_in_order() {
+        assert_eq!(parse(std::io::Cursor::new(npz_bytes(&examples()))).unwrap(), examples());
     }
 
     #[test]
-    fn equal_arrays_are_equal_files() {
-        assert_eq!(written(&some()), written(&some()));
+    fn equal_arrays_make_equal_files() {
+        assert_eq!(npz_bytes(&examples()), npz_bytes(&examples()));
     }
 
     #[test]
@@ -120,27 +134,27 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_archive_is_named() {
+    fn an_error_names_the_file_that_is_not_an_archive() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.npz");
         std::fs::write(&path, "no archive").unwrap();
         let sentence = read_arrays(&path).unwrap_err().to_string();
-        assert!(sentence.starts_with("wanted a whole .npz file, found "), "{sentence}");
+        assert!(sentence.starts_with("expected a complete .npz file, found "), "{sentence}");
         assert!(sentence.ends_with("a.npz"), "{sentence}");
     }
 
     proptest! {
         #[test]
-        fn no_damage_goes_unnoticed(cut in any::<proptest::sample::Index>(), flip in 1u8..) {
-            let whole = written(&some());
-            let cut = cut.index(whole.len());
-            assert!(parse(std::io::Cursor::new(&whole[..cut])).is_err(), "cut at {cut}");
-            let mut damaged = whole.clone();
+        fn damage_is_detected(cut in any::<proptest::sample::Index>(), flip in 1u8..) {
+            let complete = npz_bytes(&examples());
+            let cut = cut.index(complete.len());
+            assert!(parse(std::io::Cursor::new(&complete[..cut])).is_err(), "cut at {cut}");
+            let mut damaged = complete.clone();
             damaged[cut] ^= flip;
-            // A name or a date may be another one now; numbers may not.
+            // Damage of a name or a date goes undetected; damage of elements does not.
             if let Ok(arrays) = parse(std::io::Cursor::new(damaged)) {
                 for (name, array) in arrays {
-                    if let Some((_, same)) = some().into_iter().find(|(other, _)| *other == name) {
+                    if let Some((_, same)) = examples().into_iter().find(|(other, _)| *other == name) {
                         prop_assert_eq!(array, same, "{} at {}", name, cut);
                     }
                 }
@@ -148,14 +162,14 @@ mod tests {
         }
 
         #[test]
-        fn any_array_comes_back(
+        fn every_array_is_read_back(
             shape in proptest::collection::vec(0usize..4, 0..4),
             name in "[a-zA-Z_~/0-9]{1,40}",
             numbers in proptest::collection::vec(-1e9f32..1e9, 27),
         ) {
             let data = numbers[..shape.iter().product()].to_vec();
             let arrays = vec![(name, Array { shape, data })];
-            prop_assert_eq!(parse(std::io::Cursor::new(written(&arrays))).unwrap(), arrays);
+            prop_assert_eq!(parse(std::io::Cursor::new(npz_bytes(&arrays))).unwrap(), arrays);
         }
     }
 }

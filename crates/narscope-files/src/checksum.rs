@@ -1,12 +1,12 @@
-//! Checksums as people write them.
+//! Hexadecimal checksums.
 
 use std::fmt::Write as _;
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as lowercase hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     let mut digits = String::new();
     for byte in bytes {
-        write!(digits, "{byte:02x}").expect("a string takes any text");
+        write!(digits, "{byte:02x}").expect("writing to a string succeeds");
     }
     digits
 }
@@ -14,7 +14,7 @@ pub fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_byte_has_two_digits() {
+    fn each_byte_has_two_digits() {
         assert_eq!(super::hex(&[0, 10, 255]), "000aff");
     }
 }

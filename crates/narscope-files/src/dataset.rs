@@ -1,6 +1,6 @@
-//! Data sets: a folder with a file per algorithm and split, and a manifest that vouches for them.
+//! Data sets: a folder with a file per algorithm and split, and a manifest with their checksums.
 //!
-//! The manifest is rewritten after every file, so that an interrupted run goes on where it stopped.
+//! The manifest is rewritten after each file, so that an interrupted run resumes where it stopped.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;
@@ -13,87 +13,87 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use crate::alone;
+use crate::atomic::{self, Existing};
 use crate::checksum::hex;
+use crate::folder_lock;
 use crate::format::Format;
-use crate::whole::{self, Existing};
 use crate::{Error, Result};
 
-/// The name of the manifest in its folder.
+/// File name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
 
-/// What is in a data set and how it was made.
+/// Content and settings of a data set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// The version of narscope that made it.
+    /// Version of narscope that generated it.
     pub narscope: String,
-    /// Whose samplers it follows.
+    /// Edition of the samplers.
     pub edition: Edition,
-    /// How its files are laid out.
+    /// Format of the files.
     pub format: Format,
-    /// Its files, by name.
-    pub files: Vec<Row>,
+    /// The files, sorted by name.
+    pub files: Vec<FileEntry>,
 }
 
-/// One file of a data set.
+/// A file of a data set.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Row {
-    /// The name of the file in the folder.
+pub struct FileEntry {
+    /// File name.
     pub file: String,
     /// The algorithm.
     pub algorithm: String,
     /// The split.
     pub split: Split,
-    /// The seed of the sampler.
+    /// Seed of the sampler.
     pub seed: u32,
-    /// How many samples there are.
+    /// Number of samples.
     pub samples: usize,
-    /// The number of nodes of each sample.
+    /// Number of nodes of each sample.
     pub nodes: usize,
-    /// The number of hints of the longest sample.
+    /// Number of steps of the longest sample.
     pub longest: usize,
-    /// The size of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
-    /// The SHA-256 of the file, in hexadecimal.
+    /// SHA-256 of the file, in hexadecimal.
     pub sha256: String,
 }
 
-/// A data set to be made.
-pub struct Plan<'a> {
-    /// The folder; made if it is not there.
+/// A data set to be generated.
+pub struct DatasetPlan<'a> {
+    /// The folder; created if it does not exist.
     pub folder: &'a Path,
     /// The algorithms.
     pub algorithms: &'a [&'static Entry],
     /// The splits.
     pub splits: &'a [Split],
-    /// Whose samplers to follow.
+    /// Edition of the samplers.
     pub edition: Edition,
-    /// How to lay the files out.
+    /// Format of the files.
     pub format: Format,
-    /// What to do with files and data sets that are in the way.
+    /// What to do with files and data sets that already exist.
     pub existing: Existing,
 }
 
-impl Plan<'_> {
-    /// Makes what is missing, and tells `done` of each file, whether made or found.
-    pub fn run(&self, done: &(dyn Fn(&Row) + Sync)) -> Result<Manifest> {
-        std::fs::create_dir_all(self.folder).map_err(Error::io("make", self.folder))?;
-        // Two would each save a manifest without the other's files.
-        let _alone = alone::now(self.folder)?;
-        whole::sweep(self.folder)?;
+impl DatasetPlan<'_> {
+    /// Generates the missing files, and calls `done` for each file, generated or found.
+    pub fn run(&self, done: &(dyn Fn(&FileEntry) + Sync)) -> Result<Manifest> {
+        std::fs::create_dir_all(self.folder).map_err(Error::io("create", self.folder))?;
+        // Two processes would overwrite each other's manifest.
+        let _lock = folder_lock::try_lock(self.folder)?;
+        atomic::remove_stale(self.folder)?;
         let (manifest, existing) = self.resume()?;
         let mut jobs: Vec<(&'static Entry, Split)> = self
             .algorithms
             .iter()
             .flat_map(|&entry| self.splits.iter().map(move |&split| (entry, split)))
             .collect();
-        // Before the manifest is there: from then on, files beside it count as ours.
+        // Checked before the manifest is written: files next to a manifest count as part of the data set.
         for &(entry, split) in &jobs {
-            whole::check(&self.folder.join(self.file_name(entry, split)), existing)?;
+            atomic::check(&self.folder.join(self.file_name(entry, split)), existing)?;
         }
         self.save(&manifest)?;
         let manifest = Mutex::new(manifest);
-        // The longest first, so that the last thread is not left alone with one of them.
+        // The longest jobs first, so that no thread starts one of them at the end.
         jobs.sort_by_key(|(entry, split)| std::cmp::Reverse(split.count(entry) * split.length()));
 
         jobs.into_par_iter().panic_fuse().try_for_each(|(entry, split)| -> Result<()> {
@@ -102,11 +102,11 @@ impl Plan<'_> {
                 let manifest = lock(&manifest);
                 manifest.files.iter().find(|row| row.file == name).cloned()
             };
-            if let Some(row) = found.filter(|row| self.vouches_for(row)) {
+            if let Some(row) = found.filter(|row| self.is_intact(row)) {
                 done(&row);
                 return Ok(());
             }
-            let row = self.make(entry, split, name, existing)?;
+            let row = self.generate(entry, split, name, existing)?;
             let mut manifest = lock(&manifest);
             manifest.files.retain(|other| other.file != row.file);
             manifest.files.push(row.clone());
@@ -119,14 +119,14 @@ impl Plan<'_> {
     }
 
     fn file_name(&self, entry: &Entry, split: Split) -> String {
-        // The names of variants have a colon, which some file systems do not take.
+        // Names of variants have a colon, which some file systems do not allow.
         let algorithm = entry.name.replace(':', "-");
-        format!("{algorithm}_{}.{}", split.name(), self.format.ending())
+        format!("{algorithm}_{}.{}", split.name(), self.format.extension())
     }
 
-    /// The manifest in the folder if it is of this kind, or a new one; and what to do with files
-    /// that the manifest does not vouch for. Beside a manifest they are ours, cut short between
-    /// the file and its row or damaged since, and are made again.
+    /// The manifest of the folder if it has the same settings, or a new one; and what to do with files that it
+    /// does not list, or that do not match their checksum. Next to a manifest they are part of the data set,
+    /// interrupted or damaged, and are generated again.
     fn resume(&self) -> Result<(Manifest, Existing)> {
         let new = Manifest {
             narscope: env!("CARGO_PKG_VERSION").to_owned(),
@@ -140,7 +140,7 @@ impl Plan<'_> {
         }
         let text = std::fs::read(&path).map_err(Error::io("read", &path))?;
         let old = serde_json::from_slice(&text).map_err(|error| Error::BadFile {
-            wanted: "the manifest of a data set".to_owned(),
+            expected: "the manifest of a data set".to_owned(),
             found: error.to_string(),
             path: path.clone(),
         });
@@ -148,12 +148,12 @@ impl Plan<'_> {
             Err(_) if self.existing == Existing::Replace => return Ok((new, self.existing)),
             old => old?,
         };
-        let kind = |manifest: &Manifest| {
+        let settings = |manifest: &Manifest| {
             let Manifest { narscope, edition, format, .. } = manifest;
             format!("version {narscope}, edition {edition:?}, format {format:?}")
         };
-        if kind(&old) == kind(&new) {
-            let is_replaced = |row: &Row| {
+        if settings(&old) == settings(&new) {
+            let is_replaced = |row: &FileEntry| {
                 self.existing == Existing::Replace
                     && self.algorithms.iter().any(|entry| entry.name == row.algorithm)
                     && self.splits.contains(&row.split)
@@ -165,30 +165,31 @@ impl Plan<'_> {
             return Ok((new, self.existing));
         }
         Err(Error::OtherDataset {
-            wanted: kind(&new),
-            found: kind(&old),
+            expected: settings(&new),
+            found: settings(&old),
             path: self.folder.to_owned(),
         })
     }
 
-    /// Whether a file is there as the manifest says it was written.
-    fn vouches_for(&self, row: &Row) -> bool {
+    /// Whether a file exists and matches its checksum.
+    fn is_intact(&self, row: &FileEntry) -> bool {
         let path = self.folder.join(&row.file);
-        sum(&path).is_ok_and(|(bytes, sha256)| bytes == row.bytes && sha256 == row.sha256)
+        size_and_checksum(&path)
+            .is_ok_and(|(bytes, sha256)| bytes == row.bytes && sha256 == row.sha256)
     }
 
-    fn make(
+    fn generate(
         &self,
         entry: &'static Entry,
         split: Split,
         name: String,
         existing: Existing,
-    ) -> Result<Row> {
+    ) -> Result<FileEntry> {
         let path = self.folder.join(&name);
         let batch = Batch::new(split.generate(entry, self.edition)?, 0);
         self.format.write(entry.name, &batch, &path, existing)?;
-        let (bytes, sha256) = sum(&path)?;
-        Ok(Row {
+        let (bytes, sha256) = size_and_checksum(&path)?;
+        Ok(FileEntry {
             file: name,
             algorithm: entry.name.to_owned(),
             split,
@@ -204,7 +205,7 @@ impl Plan<'_> {
     fn save(&self, manifest: &Manifest) -> Result<()> {
         let path = self.folder.join(MANIFEST);
         let text = serde_json::to_vec_pretty(manifest).expect("a manifest is plain data");
-        whole::write(&path, Existing::Replace, |file| {
+        atomic::write(&path, Existing::Replace, |file| {
             file.write_all(&text)?;
             file.write_all(b"\n")
         })
@@ -215,8 +216,8 @@ fn lock(manifest: &Mutex<Manifest>) -> std::sync::MutexGuard<'_, Manifest> {
     manifest.lock().expect("no thread panicked")
 }
 
-/// The size and the SHA-256 of a file.
-fn sum(path: &Path) -> Result<(u64, String)> {
+/// Size and SHA-256 of a file.
+fn size_and_checksum(path: &Path) -> Result<(u64, String)> {
     let mut file = std::fs::File::open(path).map_err(Error::io("read", path))?;
     let (mut hasher, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
     loop {

@@ -1,122 +1,126 @@
-//! What can go wrong with files.
+//! Errors of this crate.
 
 use std::path::{Path, PathBuf};
 
-/// The result of a fallible operation in this crate.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Everything that can go wrong with files.
+/// Why a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The system refused.
+    /// An operation on a file or folder failed.
     #[error("cannot {verb} {}", .path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         verb: &'static str,
-        /// The file or folder it was tried on.
+        /// The file or folder.
         path: PathBuf,
-        /// Why not.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Nothing is overwritten unasked.
-    #[error("{} exists already; give --force to replace it, or another name", .path.display())]
+    /// The file exists and was to be kept.
+    #[error("{} already exists", .path.display())]
     Exists {
-        /// What is in the way.
+        /// The file.
         path: PathBuf,
     },
-    /// Two at once would lose what the other one writes.
-    #[error("another process is writing to {}: wait for it, or choose another place", .path.display())]
+    /// Another process holds the lock of a folder.
+    #[error("another process is writing to {}", .path.display())]
     Busy {
         /// The folder.
         path: PathBuf,
     },
-    /// The ending of a file's name says what is in it.
-    #[error("a file name that ends in {wanted} is needed, got {}", .path.display())]
-    UnknownEnding {
-        /// The endings that are known.
-        wanted: &'static str,
-        /// The name that was given.
+    /// The extension of a file name is not that of a supported format.
+    #[error("expected a file name that ends in {expected}, found {}", .path.display())]
+    UnknownExtension {
+        /// The supported extensions.
+        expected: &'static str,
+        /// The file name.
         path: PathBuf,
     },
-    /// A file does not hold what its ending promises.
-    #[error("wanted {wanted}, found {found} in {}", .path.display())]
+    /// The content of a file is damaged, or not what its format or its algorithm requires.
+    #[error("expected {expected}, found {found} in {}", .path.display())]
     BadFile {
-        /// What should be there.
-        wanted: String,
-        /// What is there.
+        /// What the file should contain.
+        expected: String,
+        /// What it contains.
         found: String,
         /// The file.
         path: PathBuf,
     },
-    /// A folder holds a data set that was made in another way.
-    #[error(
-        "{} holds a data set with {found}, and this one has {wanted}; \
-         choose another folder, or give --force to replace it", .path.display()
-    )]
+    /// A folder holds a data set with other settings.
+    #[error("{} holds a data set with {found}; expected {expected}", .path.display())]
     OtherDataset {
-        /// What was asked for.
-        wanted: String,
-        /// What is there.
+        /// The requested settings.
+        expected: String,
+        /// The settings in the manifest.
         found: String,
         /// The folder.
         path: PathBuf,
     },
-    /// What was interrupted was something else.
-    #[error(
-        "{} is the beginning of another recording, or damaged; remove it, or choose another name",
-        .path.display()
-    )]
+    /// An unfinished file cannot be continued: its header is that of another recording, or damaged.
+    #[error("{} is a part of another recording, or damaged", .path.display())]
     OtherRecording {
-        /// The file.
+        /// The unfinished file.
         path: PathBuf,
     },
-    /// The samples could not be made.
+    /// A recording lacks samples: it is still being written, or its writer was interrupted.
+    #[error("{} is unfinished: it has {done} of {samples} samples", .path.display())]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+        /// Number of samples written.
+        done: usize,
+        /// Number of samples of the complete file.
+        samples: usize,
+    },
+    /// Samples could not be generated.
     #[error(transparent)]
     Samples(#[from] narscope_clrs::Error),
 }
 
 impl Error {
-    /// Of something that was tried with a file.
+    /// Maps an I/O error of the operation `verb` on `path`.
     pub fn io(verb: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Self {
         move |source| Self::Io { verb, path: path.to_owned(), source }
     }
 }
 
-/// What a reader wanted and what it found.
+/// What a parser expected and what it found; becomes [`Error::BadFile`] once the file is known.
 #[derive(Debug)]
 pub(crate) struct Misread {
-    pub(crate) wanted: String,
+    pub(crate) expected: String,
     pub(crate) found: String,
 }
 
-pub(crate) fn misread(wanted: impl Into<String>, found: impl Into<String>) -> Misread {
-    Misread { wanted: wanted.into(), found: found.into() }
+pub(crate) fn misread(expected: impl Into<String>, found: impl Into<String>) -> Misread {
+    Misread { expected: expected.into(), found: found.into() }
 }
 
 impl Misread {
-    /// Says which file it was.
-    pub(crate) fn of(self, path: &Path) -> Error {
-        let Self { wanted, found } = self;
-        Error::BadFile { wanted, found, path: path.to_owned() }
+    /// Adds the file.
+    pub(crate) fn in_file(self, path: &Path) -> Error {
+        let Self { expected, found } = self;
+        Error::BadFile { expected, found, path: path.to_owned() }
     }
 
-    /// Says which part of the file was wanted.
-    pub(crate) fn wanted_in(self, part: &str) -> Self {
-        Self { wanted: format!("{} in {part}", self.wanted), ..self }
+    /// Adds the part of the file to what was expected.
+    pub(crate) fn expected_in(self, part: &str) -> Self {
+        Self { expected: format!("{} in {part}", self.expected), ..self }
     }
 
-    /// Says where in the file it was found.
+    /// Adds the part of the file to what was found.
     pub(crate) fn found_in(self, part: &str) -> Self {
         Self { found: format!("{} in {part}", self.found), ..self }
     }
 }
 
-/// Samples are checked by those who know what they mean.
+/// `narscope_clrs` validates the values of samples.
 impl From<narscope_clrs::Error> for Misread {
     fn from(error: narscope_clrs::Error) -> Self {
         match error {
-            narscope_clrs::Error::BadRecord { wanted, found } => Self { wanted, found },
+            narscope_clrs::Error::BadRecord { wanted, found } => misread(wanted, found),
             other => misread("samples", other.to_string()),
         }
     }

@@ -1,7 +1,7 @@
-//! Event files: what TensorBoard shows of a run, written while it goes on.
+//! TensorBoard event files, written during a run.
 //!
-//! Not [whole or not at all](crate::whole): a run that is killed leaves what it wrote so far, and
-//! TensorBoard reads a file while it grows.
+//! Not [atomic](crate::atomic): a killed run leaves what it wrote so far, and TensorBoard reads a file while it
+//! grows.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::{Error, Result};
 
-/// A new event file of a run.
+/// Writer of an event file.
 #[derive(Debug)]
 pub struct Events {
     path: PathBuf,
@@ -19,12 +19,12 @@ pub struct Events {
 }
 
 impl Events {
-    /// Makes a new file in a folder, which is made if it is not there.
+    /// Creates a new file in a folder; creates the folder if needed.
     ///
-    /// Whatever older files of the folder say of `start_step` and later steps, TensorBoard forgets:
-    /// a run that was killed and resumed makes those again.
+    /// TensorBoard discards what older files of the folder have for `start_step` and later: a resumed run
+    /// writes these steps again.
     pub fn create(folder: &Path, start_step: u64) -> Result<Self> {
-        std::fs::create_dir_all(folder).map_err(Error::io("make", folder))?;
+        std::fs::create_dir_all(folder).map_err(Error::io("create", folder))?;
         let (path, file) = create_file(folder)?;
         let mut events = Self { path, file: BufWriter::new(file) };
         events.append(0, |event| event.text(field::FILE_VERSION, "brain.Event:2"))?;
@@ -34,22 +34,22 @@ impl Events {
         Ok(events)
     }
 
-    /// The file that is written.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Appends a number.
+    /// Appends a scalar.
     pub fn scalar(&mut self, tag: &str, step: u64, value: f32) -> Result<()> {
         self.value(step, &scalar(tag, value))
     }
 
-    /// Appends a text, which TensorBoard shows as Markdown.
+    /// Appends a text, which TensorBoard renders as Markdown.
     pub fn text(&mut self, tag: &str, step: u64, text: &str) -> Result<()> {
         self.value(step, &self::text(tag, text))
     }
 
-    /// Hands what was appended to the system, so that others can read it.
+    /// Flushes the buffer, so that TensorBoard can read what was appended.
     pub fn flush(&mut self) -> Result<()> {
         self.file.flush().map_err(Error::io("write", &self.path))
     }
@@ -59,17 +59,17 @@ impl Events {
         self.append(step, |event| event.message(field::SUMMARY, &summary))
     }
 
-    fn append(&mut self, step: u64, what: impl FnOnce(Message) -> Message) -> Result<()> {
+    fn append(&mut self, step: u64, fill: impl FnOnce(Message) -> Message) -> Result<()> {
         let since_1970 = since_1970().as_secs_f64();
         let event =
             Message::default().double(field::WALL_TIME, since_1970).number(field::STEP, step);
-        let record = record(&what(event).0);
+        let record = record(&fill(event).0);
         self.file.write_all(&record).map_err(Error::io("write", &self.path))
     }
 }
 
-/// Makes a file with a name that no other has and that sorts after those of earlier seconds:
-/// TensorBoard reads the files of a folder in the order of their names.
+/// Creates a file with a unique name that sorts after those of earlier seconds: TensorBoard reads the files of a
+/// folder in the order of their names.
 fn create_file(folder: &Path) -> Result<(PathBuf, File)> {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let (seconds, host, process) = (since_1970().as_secs(), host(), std::process::id());
@@ -77,7 +77,7 @@ fn create_file(folder: &Path) -> Result<(PathBuf, File)> {
         let count = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!("events.out.tfevents.{seconds}.{host}.{process}.{count}"));
         match File::create_new(&path) {
-            // A process of another machine may have the same name and number.
+            // A process on another machine may have the same host name and process ID.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(Error::io("write", &path)(error)),
             Ok(file) => return Ok((path, file)),
@@ -86,11 +86,11 @@ fn create_file(folder: &Path) -> Result<(PathBuf, File)> {
 }
 
 fn since_1970() -> Duration {
-    // A clock that is set to before 1970 is wrong anyway.
+    // A clock before 1970 is wrong anyway.
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
 }
 
-/// The name of the machine where the system tells, as far as it may be part of a file's name.
+/// Host name without characters that do not belong into a file name; `localhost` if unknown.
 fn host() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let fits = |letter: &char| letter.is_ascii_alphanumeric() || "-_.".contains(*letter);
@@ -98,7 +98,7 @@ fn host() -> String {
     if name.is_empty() { "localhost".to_owned() } else { name }
 }
 
-/// The numbers of the fields in TensorFlow's `event.proto`, `summary.proto` and `tensor.proto`.
+/// Field numbers of TensorFlow's `event.proto`, `summary.proto` and `tensor.proto`.
 mod field {
     // Event.
     pub(super) const WALL_TIME: u64 = 1;
@@ -109,13 +109,13 @@ mod field {
     // SessionLog.
     pub(super) const STATUS: u64 = 1;
     pub(super) const STATUS_START: u64 = 1;
-    // Summary, and a value of it.
+    // Summary and Summary.Value.
     pub(super) const VALUE: u64 = 1;
     pub(super) const TAG: u64 = 1;
     pub(super) const SIMPLE_VALUE: u64 = 2;
     pub(super) const TENSOR: u64 = 8;
     pub(super) const METADATA: u64 = 9;
-    // SummaryMetadata, and its PluginData.
+    // SummaryMetadata and SummaryMetadata.PluginData.
     pub(super) const PLUGIN_DATA: u64 = 1;
     pub(super) const DATA_CLASS: u64 = 4;
     pub(super) const DATA_CLASS_TENSOR: u64 = 2;
@@ -136,7 +136,7 @@ fn text(tag: &str, text: &str) -> Message {
     let metadata = Message::default()
         .message(field::PLUGIN_DATA, &plugin)
         .number(field::DATA_CLASS, field::DATA_CLASS_TENSOR);
-    // A tensor without dimensions: one string.
+    // A scalar tensor with one string.
     let tensor = Message::default()
         .number(field::DTYPE, field::DTYPE_STRING)
         .message(field::SHAPE, &Message::default())
@@ -147,7 +147,7 @@ fn text(tag: &str, text: &str) -> Message {
         .message(field::METADATA, &metadata)
 }
 
-/// A message of protocol buffers, written field by field.
+/// A protocol-buffers message, encoded field by field.
 #[derive(Clone, Debug, Default)]
 struct Message(Vec<u8>);
 
@@ -172,7 +172,7 @@ impl Message {
         self.varint(field << 3 | 5).raw(&number.to_le_bytes())
     }
 
-    /// Seven bits per byte, the lowest first; all bytes but the last have the eighth set.
+    /// Seven bits per byte, the lowest first; the eighth bit is set in all bytes but the last.
     fn varint(mut self, mut number: u64) -> Self {
         while number >= 0x80 {
             self.0.push(number as u8 | 0x80);
@@ -188,15 +188,15 @@ impl Message {
     }
 }
 
-/// Frames bytes as `TFRecord` files do: length, its sum, the bytes, their sum.
+/// Frames bytes as in `TFRecord` files: length, checksum of the length, bytes, checksum of the bytes.
 fn record(data: &[u8]) -> Vec<u8> {
     let length = (data.len() as u64).to_le_bytes();
-    let [length_sum, data_sum] = [&length, data].map(|bytes| masked_sum(bytes).to_le_bytes());
-    [&length[..], &length_sum, data, &data_sum].concat()
+    let [length_crc, data_crc] = [&length, data].map(|bytes| masked_crc(bytes).to_le_bytes());
+    [&length[..], &length_crc, data, &data_crc].concat()
 }
 
-/// The sum of bytes, turned and moved: a sum of bytes that hold sums would be a weak one.
-fn masked_sum(bytes: &[u8]) -> u32 {
+/// Masked CRC-32C (rotated, plus a constant): a plain CRC of data that contain CRCs would be weak.
+fn masked_crc(bytes: &[u8]) -> u32 {
     crc32c::crc32c(bytes).rotate_right(15).wrapping_add(0xa282_ead8)
 }
 
@@ -204,7 +204,7 @@ fn masked_sum(bytes: &[u8]) -> u32 {
 mod tests {
     use super::*;
 
-    /// A field as it is on the wire.
+    /// An encoded field.
     #[derive(Clone, Debug, PartialEq)]
     enum Wire {
         Number(u64),
@@ -213,11 +213,11 @@ mod tests {
         Four([u8; 4]),
     }
 
-    /// CRC-32C bit by bit, as its definition has it.
-    fn slow_sum(bytes: &[u8]) -> u32 {
-        !bytes.iter().fold(u32::MAX, |sum, &byte| {
-            (0..8).fold(sum ^ u32::from(byte), |sum, _| {
-                if sum & 1 == 1 { sum >> 1 ^ 0x82f6_3b78 } else { sum >> 1 }
+    /// CRC-32C bit by bit, from its definition.
+    fn slow_crc(bytes: &[u8]) -> u32 {
+        !bytes.iter().fold(u32::MAX, |crc, &byte| {
+            (0..8).fold(crc ^ u32::from(byte), |crc, _| {
+                if crc & 1 == 1 { crc >> 1 ^ 0x82f6_3b78 } else { crc >> 1 }
             })
         })
     }
@@ -230,8 +230,8 @@ mod tests {
 
     fn records(mut bytes: &[u8]) -> Vec<Vec<u8>> {
         let check = |data: &[u8], masked: [u8; 4]| {
-            let sum = u32::from_le_bytes(masked).wrapping_sub(0xa282_ead8).rotate_left(15);
-            assert_eq!(sum, slow_sum(data), "the sum of {data:?}");
+            let crc = u32::from_le_bytes(masked).wrapping_sub(0xa282_ead8).rotate_left(15);
+            assert_eq!(crc, slow_crc(data), "checksum of {data:?}");
         };
         let mut records = vec![];
         while !bytes.is_empty() {
@@ -278,32 +278,32 @@ mod tests {
         fields
     }
 
-    /// Follows fields of messages in messages.
+    /// Finds a field in nested messages.
     fn field(bytes: &[u8], path: &[u64]) -> Wire {
         let found = fields(bytes).into_iter().find(|(number, _)| *number == path[0]);
         let (_, wire) = found.unwrap_or_else(|| panic!("no field {path:?} in {bytes:?}"));
         match (wire, &path[1..]) {
             (wire, []) => wire,
             (Wire::Bytes(inner), path) => field(&inner, path),
-            (wire, path) => panic!("no message for {path:?} but {wire:?}"),
+            (wire, path) => panic!("expected a message for {path:?}, found {wire:?}"),
         }
     }
 
-    fn words(text: &str) -> Wire {
+    fn bytes_of(text: &str) -> Wire {
         Wire::Bytes(text.as_bytes().to_vec())
     }
 
     #[test]
-    fn sums_are_those_of_the_standard() {
-        // RFC 3720, B.4, and the check value of every catalogue.
+    fn checksums_are_those_of_the_standard() {
+        // RFC 3720, B.4, and the usual check value of CRC catalogues.
         assert_eq!(crc32c::crc32c(&[0; 32]), 0x8a91_36aa);
         assert_eq!(crc32c::crc32c(&[0xff; 32]), 0x62a8_ab43);
         assert_eq!(crc32c::crc32c(b"123456789"), 0xe306_9283);
-        assert_eq!(slow_sum(b"123456789"), 0xe306_9283);
+        assert_eq!(slow_crc(b"123456789"), 0xe306_9283);
     }
 
     #[test]
-    fn numbers_take_as_few_bytes_as_they_need() {
+    fn varints_have_the_minimal_length() {
         for (number, bytes) in
             [(0, vec![0]), (127, vec![127]), (128, vec![0x80, 1]), (300, vec![0xac, 2])]
         {
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_says_its_version_and_where_it_starts_and_then_what_was_appended() {
+    fn a_file_has_its_version_its_start_step_and_then_what_was_appended() {
         let folder = tempfile::tempdir().unwrap();
         let run = folder.path().join("runs/first");
         let before = since_1970().as_secs_f64();
@@ -333,24 +333,24 @@ mod tests {
             let Wire::Eight(time) = field(record, &[1]) else { panic!("no wall time") };
             assert!((before..before + 3600.0).contains(&f64::from_le_bytes(time)));
         }
-        assert_eq!(field(version, &[3]), words("brain.Event:2"));
+        assert_eq!(field(version, &[3]), bytes_of("brain.Event:2"));
         assert_eq!(
             (field(start, &[2]), field(start, &[7, 1])),
             (Wire::Number(300), Wire::Number(1))
         );
         assert_eq!(field(scalar, &[2]), Wire::Number(301));
-        assert_eq!(field(scalar, &[5, 1, 1]), words("loss/bfs"));
+        assert_eq!(field(scalar, &[5, 1, 1]), bytes_of("loss/bfs"));
         assert_eq!(field(scalar, &[5, 1, 2]), Wire::Four(0.25f32.to_le_bytes()));
-        // A zero is a value, not a field that can be left out.
+        // A zero is written, although it is the default of the field.
         assert_eq!(field(zero, &[5, 1, 2]), Wire::Four([0; 4]));
-        assert_eq!(field(text, &[5, 1, 1]), words("options"));
+        assert_eq!(field(text, &[5, 1, 1]), bytes_of("options"));
         assert_eq!(field(text, &[5, 1, 8, 1]), Wire::Number(7));
-        assert_eq!(field(text, &[5, 1, 8, 8]), words("**length** 16, déjà vu"));
-        assert_eq!(field(text, &[5, 1, 9, 1, 1]), words("text"));
+        assert_eq!(field(text, &[5, 1, 8, 8]), bytes_of("**length** 16, déjà vu"));
+        assert_eq!(field(text, &[5, 1, 9, 1, 1]), bytes_of("text"));
     }
 
     #[test]
-    fn every_file_has_a_name_of_its_own_that_tensorboard_knows() {
+    fn each_file_has_a_unique_name_that_tensorboard_recognises() {
         let folder = tempfile::tempdir().unwrap();
         let first = Events::create(folder.path(), 0).unwrap();
         let second = Events::create(folder.path(), 0).unwrap();
@@ -363,9 +363,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_place_of_the_folder_is_named() {
+    fn an_error_names_a_file_in_place_of_the_folder() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let error = Events::create(file.path(), 0).unwrap_err();
-        assert_eq!(error.to_string(), format!("cannot make {}", file.path().display()));
+        assert_eq!(error.to_string(), format!("cannot create {}", file.path().display()));
     }
 }

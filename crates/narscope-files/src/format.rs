@@ -1,22 +1,46 @@
-//! The formats that samples can be written in, by the ending of the file's name.
+//! File formats of samples, selected by the file extension.
+//!
+//! ```
+//! use narscope_clrs::algorithms::find;
+//! use narscope_clrs::batch::Batch;
+//! use narscope_clrs::options::Options;
+//! use narscope_clrs::rng::Rng;
+//! use narscope_files::atomic::Existing;
+//! use narscope_files::format::Format;
+//! use narscope_files::samples;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bfs = find("bfs")?;
+//! let (nodes, count, rng) = (16, 4, &mut Rng::seeded(1));
+//! let batch = Batch::new(bfs.generate(rng, nodes, &Options::default(), count)?, 0);
+//!
+//! let folder = tempfile::tempdir()?;
+//! for name in ["bfs.npz", "bfs.safetensors", "bfs.jsonl"] {
+//!     let path = folder.path().join(name);
+//!     Format::from_path(&path)?.write(bfs.name, &batch, &path, Existing::Keep)?;
+//!     assert_eq!(samples::read(&path, bfs)?, batch);
+//! }
+//! # Ok(())
+//! # }
+//! ```
 
 use std::path::Path;
 
 use narscope_clrs::batch::Batch;
 use narscope_clrs::probe::{Dtype, Probe};
 
-use crate::whole::{self, Existing};
+use crate::atomic::{self, Existing};
 use crate::{Error, Result, jsonl, npz, tensors};
 
-/// How samples are laid out in a file.
+/// File format of samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Format {
-    /// For `numpy.load`: a zip of arrays.
+    /// A zip archive of arrays, for `numpy.load`.
     Npz,
-    /// For `safetensors.numpy.load_file` and its relatives in PyTorch and JAX.
+    /// Tensors for `safetensors.numpy.load_file` and its counterparts for PyTorch and JAX.
     Safetensors,
-    /// One JSON object per sample and line, nothing padded.
+    /// One JSON object per sample and line, without padding.
     Jsonl,
 }
 
@@ -24,8 +48,8 @@ impl Format {
     /// All formats.
     pub const ALL: [Self; 3] = [Self::Npz, Self::Safetensors, Self::Jsonl];
 
-    /// The ending of the names of such files.
-    pub fn ending(self) -> &'static str {
+    /// Returns the file extension, without the dot.
+    pub fn extension(self) -> &'static str {
         match self {
             Self::Npz => "npz",
             Self::Safetensors => "safetensors",
@@ -33,11 +57,14 @@ impl Format {
         }
     }
 
-    /// The format that a file's name asks for.
-    pub fn of(path: &Path) -> Result<Self> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-        Self::ALL.into_iter().find(|format| format.ending() == ending).ok_or_else(|| {
-            Error::UnknownEnding { wanted: ".npz, .safetensors or .jsonl", path: path.to_owned() }
+    /// Returns the format of a file name.
+    pub fn from_path(path: &Path) -> Result<Self> {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+        Self::ALL.into_iter().find(|format| format.extension() == extension).ok_or_else(|| {
+            Error::UnknownExtension {
+                expected: ".npz, .safetensors or .jsonl",
+                path: path.to_owned(),
+            }
         })
     }
 
@@ -50,27 +77,27 @@ impl Format {
         existing: Existing,
     ) -> Result<()> {
         match self {
-            Self::Npz => whole::write(path, existing, |file| npz::write(batch, file)),
+            Self::Npz => atomic::write(path, existing, |file| npz::write(batch, file)),
             Self::Safetensors => tensors::write(batch, path, existing),
             Self::Jsonl => {
-                whole::write(path, existing, |file| jsonl::write(algorithm, batch, file))
+                atomic::write(path, existing, |file| jsonl::write(algorithm, batch, file))
             }
         }
     }
 }
 
-/// The name of the number of hints of each sample in a file of arrays.
+/// Name of the array with the number of steps of each sample.
 pub(crate) const LENGTHS: &str = "lengths";
 
-/// The name of a probe in a file of arrays.
+/// Name of the array of a probe.
 pub(crate) fn key(probe: &Probe) -> String {
     format!("{}/{}", probe.stage.name(), probe.name)
 }
 
-/// Appends numbers as the bytes of the type that the reference stores them in.
-pub(crate) fn to_bytes(numbers: &[f64], dtype: Dtype, bytes: &mut Vec<u8>) {
+/// Appends values as bytes of the type that the reference implementation stores.
+pub(crate) fn to_bytes(values: &[f64], dtype: Dtype, bytes: &mut Vec<u8>) {
     match dtype {
-        Dtype::Float64 => bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes())),
-        Dtype::Int64 => bytes.extend(numbers.iter().flat_map(|&n| (n as i64).to_le_bytes())),
+        Dtype::Float64 => bytes.extend(values.iter().flat_map(|value| value.to_le_bytes())),
+        Dtype::Int64 => bytes.extend(values.iter().flat_map(|&value| (value as i64).to_le_bytes())),
     }
 }

@@ -1,4 +1,4 @@
-//! `.jsonl`: one sample per line, nothing padded, numbers that read back bit for bit.
+//! `.jsonl`: one JSON object per sample and line, without padding; values round-trip bit for bit.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -12,9 +12,10 @@ use narscope_clrs::trace::Traces;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, SeqAccess, Visitor};
 
 use crate::error::{Misread, misread};
-use crate::samples::{Keys, check_nodes};
+use crate::samples::check_nodes;
+use crate::samples::keys::Keys;
 
-/// Writes every sample of a batch as a line.
+/// Writes each sample of a batch as a line.
 pub fn write(algorithm: &str, batch: &Batch, mut file: impl Write) -> io::Result<()> {
     for i in 0..batch.traces.len() {
         write_sample(algorithm, batch, i, &mut file)?;
@@ -28,24 +29,24 @@ fn write_sample(algorithm: &str, batch: &Batch, i: usize, file: &mut impl Write)
     let (nodes, steps) = (traces.nodes, traces.steps(i));
     write!(file, r#"{{"algorithm":"{algorithm}","sample":{i},"nodes":{nodes},"steps":{steps}"#)?;
     for stage in [Stage::Input, Stage::Output, Stage::Hint] {
-        write!(file, r#","{}":{{"#, object_of(stage))?;
+        write!(file, r#","{}":{{"#, object_name(stage))?;
         let probes = traces.probes.iter().enumerate().filter(|(_, probe)| probe.stage == stage);
-        for (count, (place, probe)) in probes.enumerate() {
-            let comma = if count > 0 { "," } else { "" };
+        for (position, (index, probe)) in probes.enumerate() {
+            let comma = if position > 0 { "," } else { "" };
             write!(file, r#"{comma}"{}":"#, probe.name)?;
             let mut shape = probe.shape(traces.nodes);
             if stage == Stage::Hint {
                 shape.insert(0, steps);
             }
-            write_nested(&traces.dense(place, i), &shape, file)?;
+            write_nested(&traces.dense(index, i), &shape, file)?;
         }
         write!(file, "}}")?;
     }
     write!(file, "}}")
 }
 
-/// The name of the object that holds the probes of a stage.
-fn object_of(stage: Stage) -> &'static str {
+/// Key of the object that holds the probes of a stage.
+fn object_name(stage: Stage) -> &'static str {
     match stage {
         Stage::Input => "inputs",
         Stage::Output => "outputs",
@@ -53,10 +54,10 @@ fn object_of(stage: Stage) -> &'static str {
     }
 }
 
-/// Writes numbers as nested lists of the given shape.
-fn write_nested(numbers: &[f64], shape: &[usize], file: &mut impl Write) -> io::Result<()> {
+/// Writes values as nested lists of the given shape.
+fn write_nested(values: &[f64], shape: &[usize], file: &mut impl Write) -> io::Result<()> {
     let Some((&size, inner)) = shape.split_first() else {
-        return write_number(numbers[0], file);
+        return write_number(values[0], file);
     };
     write!(file, "[")?;
     let stride: usize = inner.iter().product();
@@ -64,28 +65,28 @@ fn write_nested(numbers: &[f64], shape: &[usize], file: &mut impl Write) -> io::
         if i > 0 {
             write!(file, ",")?;
         }
-        write_nested(&numbers[i * stride..(i + 1) * stride], inner, file)?;
+        write_nested(&values[i * stride..(i + 1) * stride], inner, file)?;
     }
     write!(file, "]")
 }
 
-/// Most numbers are small whole ones, and `1` is a third of `1.0`.
-fn write_number(number: f64, file: &mut impl Write) -> io::Result<()> {
-    if !number.is_finite() {
-        let what = format!("JSON has no {number}, and there is one: take smaller numbers, or .npz");
+/// Writes integers without a decimal point: most values are small integers, and `1` is a third of `1.0`.
+fn write_number(value: f64, file: &mut impl Write) -> io::Result<()> {
+    if !value.is_finite() {
+        let what = format!("JSON cannot represent {value}; use .npz, or smaller values");
         Err(io::Error::other(what))
-    } else if number == 0.0 && number.is_sign_negative() {
+    } else if value == 0.0 && value.is_sign_negative() {
         write!(file, "-0.0")
     } else {
-        write!(file, "{number}")
+        write!(file, "{value}")
     }
 }
 
-/// Reads every line as a sample of an algorithm.
+/// Reads each line as a sample of an algorithm.
 pub(crate) fn read(entry: &Entry, file: impl BufRead) -> Result<Batch, Misread> {
     let mut all: Option<Traces> = None;
     for (i, line) in file.split(b'\n').enumerate() {
-        let line = line.map_err(|error| misread("a whole .jsonl file", error.to_string()))?;
+        let line = line.map_err(|error| misread("a complete .jsonl file", error.to_string()))?;
         if line.trim_ascii().is_empty() {
             continue;
         }
@@ -96,11 +97,11 @@ pub(crate) fn read(entry: &Entry, file: impl BufRead) -> Result<Batch, Misread> 
             Some(all) => all.push_from(&one, 0),
         }
     }
-    let all = all.ok_or_else(|| misread("a sample per line", "nothing"))?;
+    let all = all.ok_or_else(|| misread("a sample per line", "an empty file"))?;
     Ok(Batch::new(all, 0))
 }
 
-/// A line of a file.
+/// A line of the file.
 #[derive(serde::Deserialize)]
 struct Sample {
     algorithm: String,
@@ -115,7 +116,7 @@ impl Sample {
     fn parse(line: &[u8]) -> Result<Self, Misread> {
         serde_json::from_slice(line).map_err(|error| {
             let text = error.to_string();
-            // To JSON, every line is the first.
+            // The JSON parser sees a single line, so its line number is always 1.
             let text = text.split(" at line ").next().unwrap_or(&text);
             misread("a sample as a JSON object", format!("{text} in column {}", error.column()))
         })
@@ -127,32 +128,31 @@ impl Sample {
     }
 }
 
-/// Reads a line as a trace of its own, which must go with those before.
+/// Reads a line as a trace; `before` are the traces of earlier lines, which it must match.
 fn read_sample(entry: &Entry, line: &[u8], before: Option<&Traces>) -> Result<Traces, Misread> {
     let sample = Sample::parse(line)?;
     let &Sample { nodes, steps, .. } = &sample;
     if sample.algorithm != entry.name {
-        let found = format!("one of {}", sample.algorithm);
+        let found = format!("a sample of {}", sample.algorithm);
         return Err(misread(format!("a sample of {}", entry.name), found));
     }
     check_nodes(nodes)?;
     if steps == 0 {
-        return Err(misread("a sample of at least one step", "one of none"));
+        return Err(misread("a sample of at least one step", "no steps"));
     }
-    let key = |probe: &Probe| format!("{}/{}", object_of(probe.stage), probe.name);
+    let key = |probe: &Probe| format!("{}/{}", object_name(probe.stage), probe.name);
     let mut keys = Keys::default();
     for (stage, object) in sample.objects() {
         for (name, Nested { shape, .. }) in object {
             let outer = usize::from(stage == Stage::Hint);
             let dimensions = shape.len().saturating_sub(outer);
-            keys.0.insert(format!("{}/{name}", object_of(stage)), dimensions);
+            keys.0.insert(format!("{}/{name}", object_name(stage)), dimensions);
         }
     }
     let probes = match before {
         Some(traces) if traces.nodes != nodes => {
-            let found = format!("one of {nodes}");
-            let wanted = format!("a sample of {} nodes, as those before it", traces.nodes);
-            return Err(misread(wanted, found));
+            let expected = format!("a sample of {} nodes, as in earlier lines", traces.nodes);
+            return Err(misread(expected, format!("{nodes} nodes")));
         }
         Some(traces) => traces.probes.clone(),
         None => keys.spec(entry, key),
@@ -162,9 +162,9 @@ fn read_sample(entry: &Entry, line: &[u8], before: Option<&Traces>) -> Result<Tr
     let column = |probe: &Probe| {
         let object = sample.objects().into_iter().find(|&(stage, _)| stage == probe.stage);
         let Some(nested) = object.and_then(|(_, object)| object.get(&*probe.name)) else {
-            unreachable!("{} was there a moment ago", probe.name)
+            unreachable!("`Keys::check` found {}", probe.name)
         };
-        column(probe, nodes, steps, nested).map_err(|misread| misread.wanted_in(&key(probe)))
+        column(probe, nodes, steps, nested).map_err(|misread| misread.expected_in(&key(probe)))
     };
     let columns = probes.iter().map(column).collect::<Result<_, _>>()?;
     Ok(Traces::from_columns(probes, nodes, columns, &[steps]))
@@ -180,7 +180,7 @@ fn column(probe: &Probe, nodes: usize, steps: usize, nested: &Nested) -> Result<
         return Err(misread(format!("lists of shape {shape:?}"), found));
     }
     let mut column = Column::of(probe, nodes);
-    for (step, dense) in nested.numbers.chunks_exact(probe.size(nodes)).enumerate() {
+    for (step, dense) in nested.values.chunks_exact(probe.size(nodes)).enumerate() {
         probe.compact(nodes, dense, &mut column).map_err(|error| match probe.stage {
             Stage::Hint => Misread::from(error).found_in(&format!("step {step}")),
             Stage::Input | Stage::Output => error.into(),
@@ -189,11 +189,11 @@ fn column(probe: &Probe, nodes: usize, steps: usize, nested: &Nested) -> Result<
     Ok(column)
 }
 
-/// Nested lists of numbers, laid out flat.
+/// Values of nested lists in C order, and their shape.
 #[derive(Debug, Default, PartialEq)]
 struct Nested {
     shape: Vec<usize>,
-    numbers: Vec<f64>,
+    values: Vec<f64>,
 }
 
 impl<'de> serde::Deserialize<'de> for Nested {
@@ -201,30 +201,30 @@ impl<'de> serde::Deserialize<'de> for Nested {
         let mut lists = Lists::default();
         List { lists: &mut lists, depth: 0 }.deserialize(deserializer)?;
         let shape = lists.sizes.into_iter().flatten().collect();
-        Ok(Self { shape, numbers: lists.numbers })
+        Ok(Self { shape, values: lists.values })
     }
 }
 
-/// What is known while lists are read.
+/// State while nested lists are parsed.
 #[derive(Default)]
 struct Lists {
-    /// The size of the lists at every depth, once one of them was read to its end.
+    /// Length of the lists at each depth, known once one of them is complete.
     sizes: Vec<Option<usize>>,
-    numbers: Vec<f64>,
+    values: Vec<f64>,
 }
 
-/// Reads a number or a list of lists at a depth.
+/// Parses a number or a list at a depth.
 struct List<'a> {
     lists: &'a mut Lists,
     depth: usize,
 }
 
 impl List<'_> {
-    fn number<E: serde::de::Error>(self, number: f64) -> Result<(), E> {
+    fn number<E: serde::de::Error>(self, value: f64) -> Result<(), E> {
         if self.lists.sizes.len() != self.depth {
-            return Err(E::custom("a number beside lists"));
+            return Err(E::custom("a number among lists"));
         }
-        self.lists.numbers.push(number);
+        self.lists.values.push(value);
         Ok(())
     }
 }
@@ -256,8 +256,8 @@ impl<'de> Visitor<'de> for List<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
         let Self { lists, depth } = self;
         if lists.sizes.len() == depth {
-            if !lists.numbers.is_empty() {
-                return Err(A::Error::custom("a list beside numbers"));
+            if !lists.values.is_empty() {
+                return Err(A::Error::custom("a list among numbers"));
             }
             lists.sizes.push(None);
         }
@@ -266,9 +266,9 @@ impl<'de> Visitor<'de> for List<'_> {
             size += 1;
         }
         match lists.sizes[depth].replace(size) {
-            Some(before) if before != size => {
-                Err(A::Error::custom(format!("a list of {size} after one of {before}")))
-            }
+            Some(before) if before != size => Err(A::Error::custom(format!(
+                "a list of length {size} after one of length {before}"
+            ))),
             _ => Ok(()),
         }
     }
@@ -279,8 +279,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nested_lists_are_laid_out_flat() {
-        for (text, shape, numbers) in [
+    fn nested_lists_are_flattened() {
+        for (text, shape, values) in [
             ("2.5", vec![], vec![2.5]),
             ("[]", vec![0], vec![]),
             ("[1, -1, true]", vec![3], vec![1.0, -1.0, 1.0]),
@@ -288,7 +288,7 @@ mod tests {
             ("[[[1], [2]]]", vec![1, 2, 1], vec![1.0, 2.0]),
         ] {
             let nested: Nested = serde_json::from_str(text).unwrap();
-            assert_eq!(nested, Nested { shape, numbers }, "{text}");
+            assert_eq!(nested, Nested { shape, values }, "{text}");
         }
     }
 

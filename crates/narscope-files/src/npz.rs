@@ -1,7 +1,7 @@
-//! `.npz`: a zip of arrays. Samples are compressed and written slab by slab.
+//! `.npz`: a zip archive of `.npy` arrays, compressed and written slab by slab.
 //!
-//! A data set has gigabytes of zeros (one-hot vectors, padding); deflate at its fastest level makes
-//! them vanish faster than a disk could take them.
+//! A data set has gigabytes of zeros (one-hot vectors, padding). Deflate at its fastest level is faster than
+//! writing them to a disk.
 
 use std::io::{self, Read, Seek, Write};
 
@@ -11,31 +11,31 @@ use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
+use crate::array_reader::{ArrayFile, ArrayReader};
 use crate::error::{Misread, misread};
 use crate::format::{LENGTHS, key, to_bytes};
-use crate::numbers::{Arrays, Numbers};
 
 pub(crate) fn write(batch: &Batch, file: impl Write + Seek) -> io::Result<()> {
     archive(file, |zip| write_batch(batch, zip))
 }
 
-/// Writes a zip through `fill`.
+/// Writes a zip archive through `fill`.
 pub(crate) fn archive<W: Write + Seek>(
     file: W,
     fill: impl FnOnce(&mut ZipWriter<W>) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut zip = ZipWriter::new(file);
     match fill(&mut zip) {
-        Ok(()) => zip.finish().map(drop).map_err(plain),
+        Ok(()) => zip.finish().map(drop).map_err(io_error),
         Err(error) => {
-            // Dropped, it would try to finish the archive and complain on standard error.
+            // Its `drop` would try to finish the archive and print to standard error.
             std::mem::forget(zip);
             Err(error)
         }
     }
 }
 
-/// Begins an array. What is written to the zip next are its numbers.
+/// Writes the header of an array; the caller writes its data next.
 pub(crate) fn start_array(
     zip: &mut ZipWriter<impl Write + Seek>,
     name: &str,
@@ -44,22 +44,22 @@ pub(crate) fn start_array(
     shape: &[usize],
 ) -> io::Result<()> {
     let level = (method == CompressionMethod::Deflated).then_some(1);
-    // A fixed date, so that equal arrays are equal files.
+    // A fixed date, so that equal arrays make equal files.
     let options = SimpleFileOptions::default()
         .compression_method(method)
         .compression_level(level)
         .last_modified_time(zip::DateTime::default())
         .large_file(true);
-    zip.start_file(format!("{name}.npy"), options).map_err(plain)?;
+    zip.start_file(format!("{name}.npy"), options).map_err(io_error)?;
     zip.write_all(&header(descr, shape))
 }
 
 fn write_batch(batch: &Batch, zip: &mut ZipWriter<impl Write + Seek>) -> io::Result<()> {
     let method = CompressionMethod::Deflated;
     let mut bytes = Vec::new();
-    for (place, probe) in batch.traces.probes.iter().enumerate() {
-        start_array(zip, &key(probe), method, descr(probe.dtype), &batch.shape(place))?;
-        batch.try_for_each_slab(place, |slab| {
+    for (index, probe) in batch.traces.probes.iter().enumerate() {
+        start_array(zip, &key(probe), method, descr(probe.dtype), &batch.shape(index))?;
+        batch.try_for_each_slab(index, |slab| {
             bytes.clear();
             to_bytes(slab, probe.dtype, &mut bytes);
             zip.write_all(&bytes)
@@ -79,18 +79,18 @@ fn descr(dtype: Dtype) -> &'static str {
     }
 }
 
-/// What the system said, without the archive's words around it.
-fn plain(error: ZipError) -> io::Error {
+/// Unwraps the I/O error of a zip error.
+fn io_error(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,
         other => io::Error::other(other),
     }
 }
 
-/// The head of a `.npy` file, version 1.0: a Python literal, padded to 64 bytes.
+/// Header of a `.npy` file, version 1.0: a Python literal, padded to a multiple of 64 bytes.
 fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     let shape = match shape {
-        // A tuple of one needs its comma.
+        // A Python tuple of one element needs a comma.
         [size] => format!("({size},)"),
         sizes => format!("{sizes:?}").replace('[', "(").replace(']', ")"),
     };
@@ -105,33 +105,33 @@ fn header(descr: &str, shape: &[usize]) -> Vec<u8> {
     header
 }
 
-/// A `.npz` file that is open for reading.
+/// A `.npz` file open for reading.
 pub(crate) struct Npz<R> {
     zip: ZipArchive<R>,
 }
 
 impl<R: Read + Seek> Npz<R> {
     pub(crate) fn new(file: R) -> Result<Self, Misread> {
-        let zip = ZipArchive::new(file).map_err(broken)?;
+        let zip = ZipArchive::new(file).map_err(damaged)?;
         if zip.has_duplicate_names() {
-            return Err(misread("an array per name", "two of one name"));
+            return Err(misread("unique names of arrays", "a name twice"));
         }
         Ok(Self { zip })
     }
 }
 
-impl<R: Read + Seek> Arrays for Npz<R> {
+impl<R: Read + Seek> ArrayFile for Npz<R> {
     fn names(&self) -> Vec<String> {
         let names = self.zip.file_names().filter_map(Result::ok);
         names.filter_map(|name| name.strip_suffix(".npy").map(str::to_owned)).collect()
     }
 
-    fn open(&mut self, name: &str) -> Result<Numbers<Box<dyn Read + '_>>, Misread> {
-        let file = self.zip.by_name(&format!("{name}.npy")).map_err(broken)?;
-        Numbers::npy(Box::new(file) as Box<dyn Read>)
+    fn open(&mut self, name: &str) -> Result<ArrayReader<Box<dyn Read + '_>>, Misread> {
+        let file = self.zip.by_name(&format!("{name}.npy")).map_err(damaged)?;
+        ArrayReader::npy(Box::new(file) as Box<dyn Read>)
     }
 }
 
-fn broken(error: ZipError) -> Misread {
-    misread("a whole .npz file", plain(error).to_string())
+fn damaged(error: ZipError) -> Misread {
+    misread("a complete .npz file", io_error(error).to_string())
 }

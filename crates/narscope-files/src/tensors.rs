@@ -1,4 +1,4 @@
-//! `.safetensors`, one dense array in memory at a time.
+//! `.safetensors` files of batches, with one dense array in memory at a time.
 
 use std::borrow::Cow;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,34 +9,34 @@ use narscope_clrs::probe::Dtype;
 use safetensors::View;
 use safetensors::tensor::Metadata;
 
+use crate::array_reader::{ArrayFile, ArrayReader, ElementType};
+use crate::atomic::{self, Existing};
 use crate::error::{Misread, misread};
 use crate::format::{LENGTHS, key, to_bytes};
-use crate::numbers::{Arrays, Item, Numbers};
-use crate::whole::{self, Existing};
 use crate::{Error, Result};
 
 pub(crate) fn write(batch: &Batch, path: &Path, existing: Existing) -> Result<()> {
-    whole::check(path, existing)?;
+    atomic::check(path, existing)?;
     let probes = batch.traces.probes.iter().enumerate();
     let mut tensors: Vec<(String, Tensor)> =
-        probes.map(|(place, probe)| (key(probe), Tensor::of(batch, place))).collect();
+        probes.map(|(index, probe)| (key(probe), Tensor::of(batch, index))).collect();
     tensors.push((LENGTHS.to_owned(), Tensor::lengths(batch)));
 
-    let aside = whole::aside(path)?;
-    safetensors::serialize_to_file(tensors, None, aside.path()).map_err(|error| {
+    let file = atomic::temporary(path)?;
+    safetensors::serialize_to_file(tensors, None, file.path()).map_err(|error| {
         let source = match error {
             safetensors::SafeTensorError::IoError(source) => source,
             other => std::io::Error::other(other),
         };
         Error::io("write", path)(source)
     })?;
-    whole::publish(aside, path, existing)
+    atomic::persist(file, path, existing)
 }
 
-/// An array that becomes dense only while it is written.
+/// An array that is made dense only while it is written.
 struct Tensor<'a> {
     batch: &'a Batch,
-    /// Which probe, or none for the lengths.
+    /// Index of the probe; `None` for the lengths.
     probe: Option<usize>,
     shape: Vec<usize>,
     dtype: Dtype,
@@ -80,73 +80,84 @@ impl View for Tensor<'_> {
     }
 }
 
-/// A `.safetensors` file that is open for reading.
+/// A `.safetensors` file open for reading.
 pub(crate) struct Tensors<R> {
     file: R,
     metadata: Metadata,
-    /// Where the numbers of the first tensor are.
-    start: u64,
+    /// Offset of the data of the first tensor.
+    data_start: u64,
 }
 
 impl<R: Read + Seek> Tensors<R> {
     pub(crate) fn new(mut file: R) -> Result<Self, Misread> {
-        let (start, head, size) = head(&mut file).map_err(|error| broken(&error))?;
-        let metadata: Metadata = serde_json::from_slice(&head).map_err(|error| broken(&error))?;
-        if start.checked_add(metadata.data_len() as u64) != Some(size) {
-            let wanted = format!("{} bytes of numbers, as the header says", metadata.data_len());
-            return Err(misread(wanted, size.saturating_sub(start).to_string()));
+        let Header { text, data_start, file_size } =
+            read_header(&mut file).map_err(|error| damaged(&error))?;
+        let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+        if data_start.checked_add(metadata.data_len() as u64) != Some(file_size) {
+            let expected = format!("{} bytes of data, as the header says", metadata.data_len());
+            return Err(misread(expected, file_size.saturating_sub(data_start).to_string()));
         }
-        Ok(Self { file, metadata, start })
+        Ok(Self { file, metadata, data_start })
     }
 }
 
-/// Where the head of a file ends, what it says, and how large the file is.
-pub(crate) fn head(file: &mut (impl Read + Seek)) -> io::Result<(u64, Vec<u8>, u64)> {
-    let size = file.seek(SeekFrom::End(0))?;
+/// The header of a `.safetensors` file.
+pub(crate) struct Header {
+    /// Its JSON.
+    pub(crate) text: Vec<u8>,
+    /// Offset of the data, behind the header.
+    pub(crate) data_start: u64,
+    /// Size of the file in bytes.
+    pub(crate) file_size: u64,
+}
+
+/// Reads the header of a `.safetensors` file.
+pub(crate) fn read_header(file: &mut (impl Read + Seek)) -> io::Result<Header> {
+    let file_size = file.seek(SeekFrom::End(0))?;
     file.rewind()?;
     let mut length = [0; 8];
     file.read_exact(&mut length)?;
     let length = u64::from_le_bytes(length);
-    // A damaged length may be more than any memory holds.
-    if length > size - 8 {
+    // A damaged length may exceed the memory.
+    if length > file_size - 8 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
-    let mut head = vec![0; length as usize];
-    file.read_exact(&mut head)?;
-    Ok((8 + length, head, size))
+    let mut text = vec![0; length as usize];
+    file.read_exact(&mut text)?;
+    Ok(Header { text, data_start: 8 + length, file_size })
 }
 
-impl<R: Read + Seek> Arrays for Tensors<R> {
+impl<R: Read + Seek> ArrayFile for Tensors<R> {
     fn names(&self) -> Vec<String> {
         self.metadata.offset_keys()
     }
 
-    fn open(&mut self, name: &str) -> Result<Numbers<Box<dyn Read + '_>>, Misread> {
+    fn open(&mut self, name: &str) -> Result<ArrayReader<Box<dyn Read + '_>>, Misread> {
         let info = self.metadata.info(name);
         let info = info.ok_or_else(|| misread(format!("a tensor {name}"), "none"))?;
-        let item = match info.dtype {
-            safetensors::Dtype::F16 => Item::F16,
-            safetensors::Dtype::F32 => Item::F32,
-            safetensors::Dtype::F64 => Item::F64,
-            safetensors::Dtype::I8 => Item::I8,
-            safetensors::Dtype::I16 => Item::I16,
-            safetensors::Dtype::I32 => Item::I32,
-            safetensors::Dtype::I64 => Item::I64,
-            safetensors::Dtype::U8 | safetensors::Dtype::BOOL => Item::U8,
-            safetensors::Dtype::U16 => Item::U16,
-            safetensors::Dtype::U32 => Item::U32,
-            safetensors::Dtype::U64 => Item::U64,
-            other => return Err(misread("a tensor of numbers", format!("one of type {other:?}"))),
+        let element = match info.dtype {
+            safetensors::Dtype::F16 => ElementType::F16,
+            safetensors::Dtype::F32 => ElementType::F32,
+            safetensors::Dtype::F64 => ElementType::F64,
+            safetensors::Dtype::I8 => ElementType::I8,
+            safetensors::Dtype::I16 => ElementType::I16,
+            safetensors::Dtype::I32 => ElementType::I32,
+            safetensors::Dtype::I64 => ElementType::I64,
+            safetensors::Dtype::U8 | safetensors::Dtype::BOOL => ElementType::U8,
+            safetensors::Dtype::U16 => ElementType::U16,
+            safetensors::Dtype::U32 => ElementType::U32,
+            safetensors::Dtype::U64 => ElementType::U64,
+            other => return Err(misread("a tensor of numbers", format!("type {other:?}"))),
         };
         let (start, end) = info.data_offsets;
         self.file
-            .seek(SeekFrom::Start(self.start + start as u64))
-            .map_err(|error| broken(&error))?;
+            .seek(SeekFrom::Start(self.data_start + start as u64))
+            .map_err(|error| damaged(&error))?;
         let bytes = self.file.by_ref().take((end - start) as u64);
-        Numbers::new(info.shape.clone(), item, Box::new(bytes))
+        ArrayReader::new(info.shape.clone(), element, Box::new(bytes))
     }
 }
 
-fn broken(error: &dyn std::error::Error) -> Misread {
-    misread("a whole .safetensors file", error.to_string())
+fn damaged(error: &dyn std::error::Error) -> Misread {
+    misread("a complete .safetensors file", error.to_string())
 }

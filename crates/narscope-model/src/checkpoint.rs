@@ -8,8 +8,8 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 
+use narscope_files::atomic::{self, Existing};
 use narscope_files::checksum::hex;
-use narscope_files::whole::{self, Existing};
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -140,7 +140,7 @@ impl Checkpoint {
         let header = serde_json::to_string(&header).expect("a header is JSON");
         let header = HashMap::from([(KEY.to_owned(), header)]);
         let bytes = safetensors::serialize(tensors, Some(header)).expect("shapes fit their data");
-        whole::write(path, Existing::Replace, |file| file.write_all(&bytes))?;
+        atomic::write(path, Existing::Replace, |file| file.write_all(&bytes))?;
         Ok(())
     }
 

@@ -17,7 +17,7 @@ use std::time::Instant;
 
 use narscope_clrs::split::Split;
 use narscope_files::events::Events;
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
 use narscope_net::config::Config;
 use narscope_net::evaluation::{EvaluateOptions, Evaluation, Evaluator};
 use narscope_net::model::progress_batch;
@@ -170,7 +170,7 @@ impl Run {
     fn put_config(&self, existing: Existing) -> Result<()> {
         let text = self.config.to_toml();
         let path = self.file("config.toml");
-        whole::write(&path, existing, |file| file.write_all(text.as_bytes()))?;
+        atomic::write(&path, existing, |file| file.write_all(text.as_bytes()))?;
         Ok(())
     }
 
@@ -213,7 +213,7 @@ impl Run {
             && let Ok(text) = std::fs::read(&tested)
         {
             let copy = exported.file("test.json");
-            whole::write(&copy, Existing::Replace, |file| file.write_all(&text))?;
+            atomic::write(&copy, Existing::Replace, |file| file.write_all(&text))?;
         }
         exported.write_config()
     }
@@ -260,7 +260,7 @@ impl Run {
     /// Like [`train`](Self::train), under a lock that the caller holds.
     pub fn train_locked(&self, _lock: &Lock, observer: &mut dyn Observer) -> Result<Outcome> {
         // Temporary files of a process that was killed while writing.
-        whole::sweep(&self.path)?;
+        atomic::remove_stale(&self.path)?;
         let mut trainer = Trainer::new(&self.config)?;
         if let Some((checkpoint, best_is_intact)) = self.newest(observer)? {
             if !checkpoint.has_training() {
@@ -276,8 +276,8 @@ impl Run {
         }
         if !trainer.is_done() {
             // Test scores belong to weights that may not stay the best.
-            whole::remove(&self.file("test.json"))?;
-            whole::remove(&self.file("testing.json"))?;
+            atomic::remove(&self.file("test.json"))?;
+            atomic::remove(&self.file("testing.json"))?;
         }
         let mut metrics = self.metrics_up_to(trainer.progress.step)?;
         let mut events = Events::create(&self.path, trainer.progress.step as u64)?;
@@ -399,7 +399,7 @@ impl Run {
         }
         events.flush()?;
         let text = serde_json::to_string_pretty(&evaluations).expect("scores are JSON");
-        whole::write(&self.file("test.json"), Existing::Replace, |file| writeln!(file, "{text}"))?;
+        atomic::write(&self.file("test.json"), Existing::Replace, |file| writeln!(file, "{text}"))?;
         test.finish()?;
         Ok(Some(evaluations))
     }
@@ -432,7 +432,7 @@ impl Run {
                 old.is_ok_and(|old| old.step <= step && old.split != "test")
             });
             let kept: String = kept.flat_map(|line| [line, "\n"]).collect();
-            whole::write(&path, Existing::Replace, |file| file.write_all(kept.as_bytes()))?;
+            atomic::write(&path, Existing::Replace, |file| file.write_all(kept.as_bytes()))?;
         }
         OpenOptions::new().create(true).append(true).open(&path).map_err(fail)
     }

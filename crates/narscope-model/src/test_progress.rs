@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
 use narscope_net::evaluation::PartialEvaluation;
 use narscope_net::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -63,13 +63,13 @@ impl TestProgress {
     /// Saves the counts.
     pub(crate) fn save(&mut self) -> Result<()> {
         let text = serde_json::to_string(&self.written).expect("counts are JSON");
-        whole::write(&self.path, Existing::Replace, |file| writeln!(file, "{text}"))?;
+        atomic::write(&self.path, Existing::Replace, |file| writeln!(file, "{text}"))?;
         self.saved = Instant::now();
         Ok(())
     }
 
     /// Removes the file: the test is over.
     pub(crate) fn finish(self) -> Result<()> {
-        Ok(whole::remove(&self.path)?)
+        Ok(atomic::remove(&self.path)?)
     }
 }

@@ -6,8 +6,8 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use narscope_files::alone;
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
+use narscope_files::folder_lock;
 use narscope_model::config::Config;
 use narscope_model::numerics;
 use narscope_model::run::Run;
@@ -140,10 +140,10 @@ impl RunResult {
     /// the file. Runs are sorted by name, so that adding one changes few lines. A run of the same name
     /// with another configuration is an error.
     pub fn add_to_file(new: Vec<Self>, path: &Path) -> Result<usize> {
-        let folder = whole::folder_of(path);
+        let folder = atomic::parent_folder(path);
         std::fs::create_dir_all(folder).map_err(Error::io("create the folder", folder))?;
         // Concurrent writers wait for each other.
-        let _lock = alone::wait(folder)?;
+        let _lock = folder_lock::lock(folder)?;
         let mut all = if path.exists() { Self::read_file(path)? } else { vec![] };
         let replacement = |old: &Self| new.iter().find(|run| run.name == old.name);
         let conflict =
@@ -154,7 +154,7 @@ impl RunResult {
         all.retain(|old| replacement(old).is_none());
         all.extend(new);
         all.sort_by(|a, b| a.name.cmp(&b.name));
-        whole::write(path, Existing::Replace, |file| {
+        atomic::write(path, Existing::Replace, |file| {
             all.iter().try_for_each(|run| {
                 serde_json::to_writer(&mut *file, run)?;
                 writeln!(file)

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
 use narscope_report::page::{About, NamedPicture, Report};
 use narscope_report::plot::{ColourScheme, Picture};
 use narscope_results::comparison::markdown;
@@ -24,7 +24,7 @@ pub fn write(
     let json = serde_json::to_string_pretty(report.comparisons()).expect("comparisons are JSON");
     let table = markdown(report.comparisons());
     for (name, text) in [("comparison.json", &json), ("comparison.md", &table)] {
-        whole::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
+        atomic::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
     }
     if let Some(picture) = report.comparison_picture() {
         write_picture(picture, ColourScheme::Light, out, "comparison")?;
@@ -48,7 +48,7 @@ pub fn write(
 
 /// Writes a text, in place of an existing file.
 pub fn write_text(path: &Path, text: &str) -> Result<()> {
-    Ok(whole::write(path, Existing::Replace, |file| file.write_all(text.as_bytes()))?)
+    Ok(atomic::write(path, Existing::Replace, |file| file.write_all(text.as_bytes()))?)
 }
 
 /// Writes a picture as `NAME.svg` and `NAME.png` into a folder, which is created if necessary.
@@ -62,7 +62,7 @@ pub fn write_picture(
     let (svg, png) = (picture.svg(scheme), picture.png(scheme)?);
     for (extension, bytes) in [("svg", svg.as_bytes()), ("png", png.as_slice())] {
         let path = folder.join(format!("{name}.{extension}"));
-        whole::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
+        atomic::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
     }
     Ok(())
 }

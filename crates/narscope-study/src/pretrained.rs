@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use narscope_files::whole::{self, Existing};
+use narscope_files::atomic::{self, Existing};
 
 use crate::Result;
 use crate::output::create_folder;
@@ -22,7 +22,7 @@ impl Pretrained {
     pub fn unpack(&self, folder: &Path) -> Result<()> {
         create_folder(folder)?;
         for (name, bytes) in self.files {
-            whole::write(&folder.join(name), Existing::Replace, |file| file.write_all(bytes))?;
+            atomic::write(&folder.join(name), Existing::Replace, |file| file.write_all(bytes))?;
         }
         Ok(())
     }

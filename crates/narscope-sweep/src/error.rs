@@ -1,79 +1,92 @@
-//! What can go wrong in this crate.
+//! Errors of this crate.
 
 use std::path::{Path, PathBuf};
 
-/// Everything that can go wrong with a sweep.
+/// Why a sweep could not be read, run or submitted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file does not declare runs.
+    /// The sweep file is invalid.
     #[error("{}{}: {what}", .path.display(), .line.map_or(String::new(), |line| format!(", line {line}")))]
     File {
         /// What is wrong.
         what: String,
-        /// Where.
+        /// The line, counted from 1, if it is known.
         line: Option<usize>,
         /// The file.
         path: PathBuf,
     },
-    /// There are fewer runs than that.
-    #[error("there is no run {index}: the sweep has {count}, counted from 0")]
+    /// The index of a run is out of range.
+    #[error("there is no run {index}: the sweep has {count} runs, counted from 0")]
     NoSuchRun {
-        /// The run that was asked for.
+        /// The index.
         index: usize,
-        /// How many there are.
+        /// Number of runs.
         count: usize,
     },
-    /// The folder of a run has another run in it.
-    #[error(
-        "the run in {} has another configuration than the sweep: move it away, or choose another `out`", .0.display()
-    )]
+    /// The folder of a run has a run with another configuration.
+    #[error("the run in {} has another configuration than the sweep", .0.display())]
     OtherRun(PathBuf),
-    /// A file has the name of a run's folder.
-    #[error("a file is in the way of a run: move {} away", .0.display())]
-    InTheWay(PathBuf),
+    /// The folder of a run is a file.
+    #[error("{} is a file; expected the folder of a run", .0.display())]
+    NotAFolder(PathBuf),
     /// A results file cannot be used.
     #[error(transparent)]
     Results(#[from] narscope_results::Error),
-    /// A file or a process fails.
-    #[error("{what} ({why})")]
+    /// An operation on a file, folder or process failed.
+    #[error("{what} ({reason})")]
     Io {
-        /// What was tried.
+        /// The operation.
         what: String,
-        /// What the system says.
-        why: std::io::Error,
+        /// The error of the operating system.
+        reason: std::io::Error,
     },
-    /// A scheduler gives a number that is none.
-    #[error("{variable} should be the number of a task, found \"{found}\"")]
-    Number {
-        /// Where it was looked for.
+    /// The task index that a scheduler gives is not a number.
+    #[error("{variable} should be the index of a task, found \"{found}\"")]
+    TaskIndex {
+        /// The environment variable.
         variable: &'static str,
-        /// What was there.
+        /// Its value.
         found: String,
     },
-    /// The scheduler does not take the jobs.
-    #[error("{0}")]
-    Refused(String),
-    /// A run fails.
+    /// The program of a scheduler cannot be started.
+    #[error("cannot run {program} of {scheduler} ({reason})")]
+    Scheduler {
+        /// The program.
+        program: String,
+        /// The scheduler.
+        scheduler: &'static str,
+        /// The error of the operating system.
+        reason: std::io::Error,
+    },
+    /// The scheduler rejected the jobs.
+    #[error("`{command}` failed: {message}")]
+    Rejected {
+        /// The command.
+        command: String,
+        /// The message of the scheduler.
+        message: String,
+    },
+    /// A run failed.
     #[error(transparent)]
     Run(#[from] narscope_model::Error),
-    /// A file cannot be written.
+    /// A file could not be written.
     #[error(transparent)]
     Files(#[from] narscope_files::Error),
 }
 
 impl Error {
-    /// Of something that was tried with a file.
+    /// Maps an I/O error of the operation `what` on `path`.
     pub(crate) fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let what = format!("cannot {what} {}", path.display());
-        move |why| Self::Io { what, why }
+        move |reason| Self::Io { what, reason }
     }
 
-    /// Whether nothing was tried because what was asked for cannot be understood.
+    /// Whether the request itself was wrong, so that nothing was tried.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::File { .. } | Self::NoSuchRun { .. } | Self::Number { .. })
+        matches!(self, Self::File { .. } | Self::NoSuchRun { .. } | Self::TaskIndex { .. })
     }
 }
 
-/// What functions of this crate return.
+/// Result type of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -1,15 +1,16 @@
-//! Many runs from one file: on this machine's cores, or through the scheduler that a cluster has.
+//! Sweeps: many training runs declared by one file, run on this machine or by a cluster's scheduler.
 //!
-//! A [file](mod@file) declares runs; their folders are the only [state] there is, and what is [kept](narscope_results::run_result) of
-//! them. One run is the [unit of work](one), and doing it twice does no harm: whoever starts it, a
-//! [pool] of processes here or a [scheduler](submit) elsewhere, it ends in the same bits. Nothing here
-//! schedules anything.
+//! A [sweep file](mod@file) declares runs. Their [state](run_state) is read from their folders and from the results
+//! file ([`narscope_results::RunResult`]); nothing else is stored. [`execute()`] does one run; it is idempotent and
+//! resumable, with the same result bit for bit. A [pool] of processes does all runs on this machine; [`submit`] hands
+//! them to a scheduler. This crate schedules nothing itself.
 
 mod error;
+mod execute;
 pub mod file;
-pub mod one;
 pub mod pool;
-pub mod state;
+pub mod run_state;
 pub mod submit;
 
 pub use error::{Error, Result};
+pub use execute::{RunOutcome, execute};

@@ -1,5 +1,5 @@
-//! Runs of a sweep on this machine: a few processes at a time, each a run of its own, so that one that
-//! fails takes no other with it.
+//! Runs of a sweep on this machine: a pool of processes with one run each, so that a run that fails or crashes
+//! does not affect the others.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -11,181 +11,201 @@ use std::thread;
 use std::time::Duration;
 
 use crate::file::Sweep;
-use crate::state::{State, mark_failed};
+use crate::run_state::{RunState, mark_failed};
 use crate::{Error, Result};
 
-/// What a process returns that was told to stop, saved its run and may be started again.
-pub const SAVED: i32 = 75;
-/// What a process returns whose run somebody else is doing.
-pub const BUSY: i32 = 11;
-/// How often a run that fails is tried.
-const TRIES: usize = 2;
-/// How many lines of what a failed run said are kept.
-const TAIL: usize = 20;
-/// How long it takes runs to notice that their pool is gone.
-const A_MOMENT: Duration = Duration::from_secs(2);
-/// How long nobody looks whether to stop.
-const GLANCE: Duration = Duration::from_millis(200);
+/// Exit code of a process that was interrupted and saved its run.
+pub const EXIT_SAVED: i32 = 75;
+/// Exit code of a process whose run another process is doing.
+pub const EXIT_BUSY: i32 = 11;
+/// Number of attempts per run.
+const MAX_ATTEMPTS: usize = 2;
+/// Number of log lines that are kept of a failed run.
+const LOG_LINES: usize = 20;
+/// Time in which processes of a killed pool notice it, save and exit.
+const ORPHAN_TIME: Duration = Duration::from_secs(2);
+/// Interval between checks whether to stop.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// How many processes, and what they are.
+/// A pool of processes.
 #[derive(Clone, Debug)]
 pub struct Pool {
-    /// The program, which does one run of a sweep with `sweep run FILE --index I --report`.
+    /// The program; `sweep run FILE --index I --report` does one run.
     pub program: PathBuf,
-    /// How many at a time.
+    /// Number of processes at a time.
     pub jobs: usize,
-    /// How many threads each has.
+    /// Number of threads of each process.
     pub threads: usize,
 }
 
-/// Looks on while a pool works.
-pub trait Watcher {
-    /// These runs were done before it began.
-    fn finds_done(&mut self, runs: &[usize]);
-    /// A run begins.
-    fn begins(&mut self, index: usize);
-    /// A run says how far it is: a line of JSON.
-    fn hears(&mut self, index: usize, line: &str);
-    /// A run is over, for now.
-    fn ends(&mut self, index: usize, end: &End);
-    /// Whether the user wants to stop.
-    fn wants_to_stop(&mut self) -> bool;
+/// Receives the events of a pool.
+pub trait PoolObserver {
+    /// These runs were done before the pool started.
+    fn already_done(&mut self, runs: &[usize]);
+    /// A run starts.
+    fn started(&mut self, index: usize);
+    /// A run reports its progress as a line of JSON.
+    fn progressed(&mut self, index: usize, line: &str);
+    /// The process of a run ended.
+    fn ended(&mut self, index: usize, end: &ProcessEnd);
+    /// Whether to save all runs and stop.
+    fn should_stop(&mut self) -> bool;
 }
 
-/// How a process ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+/// How the process of a run ended.
+#[derive(Debug)]
+pub enum ProcessEnd {
     /// The run is done.
     Done,
-    /// The run failed and will be tried again.
-    Again(String),
-    /// The run failed as often as it may: the last lines of what it said.
+    /// The run failed and will be tried again; the last lines of its log.
+    Retry(String),
+    /// The run failed in its last attempt; the last lines of its log.
     Failed(String),
-    /// The run was saved because somebody stopped it.
+    /// The run could not be started.
+    NotStarted(Error),
+    /// The run was interrupted and saved.
     Saved,
-    /// Somebody else is doing it.
+    /// Another process is doing the run.
     Busy,
 }
 
-/// What came of all runs.
+/// Number of runs by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// How many are done, now or before.
+    /// Done, now or before.
     pub done: usize,
-    /// How many failed.
+    /// Failed.
     pub failed: usize,
-    /// How many somebody else is doing.
+    /// Being done by another process.
     pub busy: usize,
-    /// How many are left because somebody stopped them.
+    /// Not finished because the pool or the run was stopped.
     pub left: usize,
 }
 
-/// A run that a process is doing.
-struct Running {
+/// An attempt at a run.
+#[derive(Clone, Copy)]
+struct Attempt {
+    /// Index of the run.
     index: usize,
-    attempt: usize,
-    process: u32,
-    /// How long its log was before, in bytes.
-    said_before: u64,
+    /// Counted from 1.
+    number: usize,
 }
 
-/// What processes tell whoever waits for them.
-enum Word {
-    Line(usize, String),
-    Ended(usize, Option<ExitStatus>),
+impl Attempt {
+    fn first(index: usize) -> Self {
+        Self { index, number: 1 }
+    }
+}
+
+/// The process of a run.
+struct RunningProcess {
+    attempt: Attempt,
+    process: u32,
+    /// Length of the log before the process started, in bytes.
+    log_start: u64,
+}
+
+/// A message from the thread that reads the output of a process.
+enum ProcessEvent {
+    Line { index: usize, line: String },
+    Ended { index: usize, status: Option<ExitStatus> },
 }
 
 impl Pool {
-    /// Does all runs that are not done.
-    pub fn run(&self, sweep: &Sweep, watcher: &mut dyn Watcher) -> Result<Tally> {
-        let file = sweep.pinned()?;
+    /// Does all runs that are not done. Runs that failed before are tried again.
+    pub fn run(&self, sweep: &Sweep, observer: &mut dyn PoolObserver) -> Result<Tally> {
+        let file = sweep.save_copy()?;
         let mut tally = Tally::default();
-        // What failed in an earlier attempt is tried anew.
         let (mut done, mut waiting) = (vec![], VecDeque::new());
         for (index, run) in sweep.runs.iter().enumerate() {
-            match State::of(sweep, run) {
-                Ok(State::Done) => done.push(index),
-                Ok(_) => waiting.push_back((index, 1)),
+            match RunState::of(sweep, run) {
+                Ok(RunState::Done) => done.push(index),
+                Ok(_) => waiting.push_back(Attempt::first(index)),
                 Err(error) => {
                     tally.failed += 1;
-                    watcher.ends(index, &End::Failed(error.to_string()));
+                    observer.ended(index, &ProcessEnd::NotStarted(error));
                 }
             }
         }
         tally.done = done.len();
-        watcher.finds_done(&done);
-        let (sender, words) = mpsc::channel();
-        // Runs of others. Some may be of a pool that was killed: these end in a moment.
+        observer.already_done(&done);
+        let (sender, events) = mpsc::channel();
+        // Runs of other processes. Those of a killed pool end within `ORPHAN_TIME`, so they are tried once more.
         let mut busy: Vec<usize> = vec![];
-        let mut has_looked_again = false;
-        let mut running: Vec<Running> = vec![];
+        let mut has_retried_busy = false;
+        let mut running: Vec<RunningProcess> = vec![];
         let mut is_stopping = false;
         loop {
-            if watcher.wants_to_stop() && !is_stopping {
+            if observer.should_stop() && !is_stopping {
                 is_stopping = true;
                 tally.left += waiting.drain(..).count();
-                for Running { process, .. } in &running {
+                for RunningProcess { process, .. } in &running {
                     stop(*process);
                 }
             }
             while running.len() < self.jobs
-                && let Some((index, attempt)) = waiting.pop_front()
+                && let Some(attempt) = waiting.pop_front()
             {
-                watcher.begins(index);
-                match self.start((sweep, &file), (index, attempt), &sender) {
+                observer.started(attempt.index);
+                match self.start(sweep, &file, attempt, &sender) {
                     Ok(started) => running.push(started),
                     Err(error) => {
                         tally.failed += 1;
-                        watcher.ends(index, &End::Failed(error.to_string()));
+                        observer.ended(attempt.index, &ProcessEnd::NotStarted(error));
                     }
                 }
             }
-            if running.is_empty() && (busy.is_empty() || has_looked_again || is_stopping) {
+            if running.is_empty() && (busy.is_empty() || has_retried_busy || is_stopping) {
                 tally.busy = busy.len();
                 return Ok(tally);
             }
             if running.is_empty() {
-                has_looked_again = true;
-                thread::sleep(A_MOMENT);
-                waiting.extend(busy.drain(..).map(|index| (index, 1)));
+                has_retried_busy = true;
+                thread::sleep(ORPHAN_TIME);
+                waiting.extend(busy.drain(..).map(Attempt::first));
                 continue;
             }
-            match words.recv_timeout(GLANCE) {
-                Ok(Word::Line(index, line)) => watcher.hears(index, &line),
-                Ok(Word::Ended(index, status)) => {
-                    let place = running.iter().position(|it| it.index == index);
-                    let ended = running.swap_remove(place.expect("it was running"));
-                    let end = ending(sweep, &ended, status);
+            match events.recv_timeout(POLL_INTERVAL) {
+                Ok(ProcessEvent::Line { index, line }) => observer.progressed(index, &line),
+                Ok(ProcessEvent::Ended { index, status }) => {
+                    let position = running.iter().position(|it| it.attempt.index == index);
+                    let ended = running.swap_remove(position.expect("it was running"));
+                    let end = process_end(sweep, &ended, status);
                     match end {
-                        End::Done => tally.done += 1,
-                        End::Again(_) if is_stopping => tally.left += 1,
-                        End::Again(_) => waiting.push_back((index, ended.attempt + 1)),
-                        End::Failed(_) => tally.failed += 1,
-                        End::Saved => tally.left += 1,
-                        End::Busy => busy.push(index),
+                        ProcessEnd::Done => tally.done += 1,
+                        ProcessEnd::Retry(_) if is_stopping => tally.left += 1,
+                        ProcessEnd::Retry(_) => {
+                            let number = ended.attempt.number + 1;
+                            waiting.push_back(Attempt { index, number });
+                        }
+                        ProcessEnd::Failed(_) | ProcessEnd::NotStarted(_) => tally.failed += 1,
+                        ProcessEnd::Saved => tally.left += 1,
+                        ProcessEnd::Busy => busy.push(index),
                     }
-                    watcher.ends(index, &end);
+                    observer.ended(index, &end);
                 }
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => unreachable!("we hold a sender"),
+                Err(RecvTimeoutError::Disconnected) => unreachable!("this function has a sender"),
             }
         }
     }
 
-    /// Starts a process, and somebody who listens to it.
+    /// Starts the process of a run, and a thread that reads its output.
     fn start(
         &self,
-        (sweep, file): (&Sweep, &Path),
-        (index, attempt): (usize, usize),
-        sender: &Sender<Word>,
-    ) -> Result<Running> {
+        sweep: &Sweep,
+        file: &Path,
+        attempt: Attempt,
+        sender: &Sender<ProcessEvent>,
+    ) -> Result<RunningProcess> {
+        let index = attempt.index;
         let folder = sweep.folder(&sweep.runs[index]);
-        std::fs::create_dir_all(&folder).map_err(Error::io("make the folder", &folder))?;
-        let log = log(&folder);
-        // Somebody else may be writing to it.
+        std::fs::create_dir_all(&folder).map_err(Error::io("create the folder", &folder))?;
+        let log = log_file(&folder);
+        // Appends: another process may be writing to it.
         let open = File::options().create(true).append(true).open(&log);
         let log = open.map_err(Error::io("write", &log))?;
-        let said_before = log.metadata().map_or(0, |log| log.len());
+        let log_start = log.metadata().map_or(0, |log| log.len());
         let mut child = Command::new(&self.program)
             .args(["sweep", "run"])
             .arg(file)
@@ -198,68 +218,67 @@ impl Pool {
             .map_err(Error::io("start", &self.program))?;
         let process = child.id();
         let sender = sender.clone();
-        thread::spawn(move || listen(index, &mut child, &sender));
-        Ok(Running { index, attempt, process, said_before })
+        thread::spawn(move || forward_output(index, &mut child, &sender));
+        Ok(RunningProcess { attempt, process, log_start })
     }
 }
 
-/// What the end of a process means.
-fn ending(sweep: &Sweep, ended: &Running, status: Option<ExitStatus>) -> End {
+/// Interprets the exit status of a process.
+fn process_end(sweep: &Sweep, ended: &RunningProcess, status: Option<ExitStatus>) -> ProcessEnd {
     let code = status.and_then(|status| status.code());
-    let run = &sweep.runs[ended.index];
-    let folder = sweep.folder(run);
+    let folder = sweep.folder(&sweep.runs[ended.attempt.index]);
     match code {
-        Some(0) => End::Done,
-        Some(SAVED) => End::Saved,
-        Some(BUSY) => End::Busy,
+        Some(0) => ProcessEnd::Done,
+        Some(EXIT_SAVED) => ProcessEnd::Saved,
+        Some(EXIT_BUSY) => ProcessEnd::Busy,
         _ => {
-            let how = status.map_or("it was lost".to_owned(), |status| status.to_string());
-            let why = format!("{}\n{how}\n", tail(&log(&folder), ended.said_before));
-            if ended.attempt < TRIES {
-                return End::Again(why);
+            let how = status.map_or("exit status unknown".to_owned(), |status| status.to_string());
+            let why = format!("{}\n{how}\n", last_lines(&log_file(&folder), ended.log_start));
+            if ended.attempt.number < MAX_ATTEMPTS {
+                return ProcessEnd::Retry(why);
             }
             match mark_failed(&folder, &why) {
-                Ok(()) => End::Failed(why),
-                Err(error) => End::Failed(format!("{why}{error}\n")),
+                Ok(()) => ProcessEnd::Failed(why),
+                Err(error) => ProcessEnd::Failed(format!("{why}{error}\n")),
             }
         }
     }
 }
 
-/// Tells a process to save its run and end.
+/// Asks a process to save its run and exit.
 fn stop(process: u32) {
     #[cfg(unix)]
     {
         use nix::sys::signal::{Signal, kill};
-        // A terminal may have told it, too; this signal can be heard twice without impatience.
-        // It may have ended by itself this very moment.
+        // SIGUSR1 may arrive in addition to a signal of the terminal without forcing an exit. An error means that
+        // the process has just ended.
         let _ = kill(nix::unistd::Pid::from_raw(process.cast_signed()), Signal::SIGUSR1);
     }
-    // Elsewhere, the console tells all of its processes.
+    // On Windows the console interrupts all of its processes.
     #[cfg(not(unix))]
     let _ = process;
 }
 
-/// What a process says beside how far it is.
-fn log(folder: &Path) -> PathBuf {
+/// The log of a run: the standard error of its processes.
+fn log_file(folder: &Path) -> PathBuf {
     folder.join("log.txt")
 }
 
-/// The last lines of a file, of those behind so many bytes.
-fn tail(path: &Path, behind: u64) -> String {
-    let text = std::fs::read(path).unwrap_or_default();
-    let new = usize::try_from(behind).ok().and_then(|behind| text.get(behind..));
+/// The last lines of a file, of those after the offset `start`.
+fn last_lines(path: &Path, start: u64) -> String {
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let new = usize::try_from(start).ok().and_then(|start| bytes.get(start..));
     let text = String::from_utf8_lossy(new.unwrap_or_default());
     let lines: Vec<&str> = text.lines().collect();
-    lines[lines.len().saturating_sub(TAIL)..].join("\n")
+    lines[lines.len().saturating_sub(LOG_LINES)..].join("\n")
 }
 
-/// Passes on what a process says, and that it has ended.
-fn listen(index: usize, child: &mut Child, sender: &Sender<Word>) {
+/// Sends each line that a process prints, and its exit status.
+fn forward_output(index: usize, child: &mut Child, sender: &Sender<ProcessEvent>) {
     let stdout = child.stdout.take().expect("it is piped");
     for line in BufReader::new(stdout).lines().map_while(Result::ok) {
-        // Nobody may be left to hear it.
-        let _ = sender.send(Word::Line(index, line));
+        // An error means that the pool has returned.
+        let _ = sender.send(ProcessEvent::Line { index, line });
     }
-    let _ = sender.send(Word::Ended(index, child.wait().ok()));
+    let _ = sender.send(ProcessEvent::Ended { index, status: child.wait().ok() });
 }

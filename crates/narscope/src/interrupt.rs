@@ -56,7 +56,7 @@ fn is_ignored(signal: i32) -> bool {
 
 /// Exits at once; removes partially written files.
 pub(crate) fn exit_now() -> ! {
-    narscope::files::whole::abandon();
+    narscope::files::atomic::remove_unfinished();
     std::process::exit(EXIT_CODE);
 }
 

@@ -31,6 +31,7 @@ pub use narscope_results as results;
 pub use narscope_study as study;
 pub use narscope_sweep as sweep;
 
+mod advice;
 mod commands;
 mod estimate;
 mod flags;
@@ -85,7 +86,7 @@ pub fn main() -> ExitCode {
         // `narscope trace bfs | head` is not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            progress::print(&format!("error: {error:#}"));
+            progress::print(&format!("error: {}", advice::describe(&error)));
             if is_usage_error(&error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
         }
     }

@@ -6,7 +6,7 @@ use narscope::clrs::algorithms::Entry;
 use narscope::clrs::family::FamilyChoice;
 use narscope::clrs::instance::user::UserInstance;
 use narscope::clrs::options::{Direction, Options, names};
-use narscope::files::read;
+use narscope::files::instance;
 use narscope::model::run::Which;
 
 use crate::progress::warn;
@@ -43,7 +43,7 @@ impl OwnOptions {
     ) -> anyhow::Result<Option<(UserInstance, PathBuf)>> {
         let Self { input, source, target } = self;
         let Some(path) = input else { return Ok(None) };
-        Ok(Some((UserInstance { data: read::read(&path)?, source, target, direction }, path)))
+        Ok(Some((UserInstance { data: instance::read(&path)?, source, target, direction }, path)))
     }
 }
 

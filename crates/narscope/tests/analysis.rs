@@ -179,12 +179,12 @@ fn errors_are_one_sentence_and_write_nothing() {
     succeeds(folder, "record run --num 20 --length 6 --out a.safetensors");
     let whole = std::fs::read(folder.join("a.safetensors")).unwrap();
     let error = fails(folder, "record run --num 20 --length 6 --out a.safetensors");
-    assert!(error.starts_with("a.safetensors exists already"), "{error}");
+    assert!(error.starts_with("a.safetensors already exists"), "{error}");
     let error = fails(folder, "analyse a.safetensors dimensionality --algorithm bfs");
     assert!(error.contains("--input and --algorithm need a run"), "{error}");
     std::fs::write(folder.join("b.safetensors"), &whole[..whole.len() / 2]).unwrap();
     let error = fails(folder, "analyse b.safetensors dimensionality");
-    assert!(error.starts_with("wanted a whole recording, found "), "{error}");
+    assert!(error.starts_with("expected a complete recording, found "), "{error}");
 }
 
 #[test]

@@ -314,7 +314,10 @@ fn nothing_is_overwritten_without_force() {
     let first = std::fs::read(folder.path().join("x.npz")).unwrap();
 
     let sentence = fails(folder.path(), &format!("{request} 2"));
-    assert_eq!(sentence, "x.npz exists already; give --force to replace it, or another name");
+    assert_eq!(
+        sentence,
+        "x.npz already exists\nhint: use --force to replace it, or choose another file name"
+    );
     assert_eq!(std::fs::read(folder.path().join("x.npz")).unwrap(), first);
 
     succeeds(folder.path(), &format!("{request} 2 --force"));
@@ -369,7 +372,7 @@ fn a_file_that_a_data_set_did_not_write_is_not_overwritten_however_often_it_is_t
     std::fs::write(&path, "somebody else's").unwrap();
     for _ in 0..2 {
         let sentence = fails(folder.path(), &format!("{DATASET} --out d"));
-        assert!(sentence.starts_with("d/bfs_val.npz exists already"), "{sentence}");
+        assert!(sentence.starts_with("d/bfs_val.npz already exists"), "{sentence}");
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody else's");
     }
     assert_eq!(names(&folder.path().join("d")), ["bfs_val.npz"]);
@@ -386,9 +389,12 @@ fn a_part_of_a_data_set_is_replaced_and_the_rest_stays_in_its_manifest() {
     let whole = manifest();
     succeeds(folder, &format!("{make} minimum --force"));
     assert_eq!(manifest(), whole);
-    let _busy = narscope::files::alone::now(&folder.join("d")).unwrap();
+    let _busy = narscope::files::folder_lock::try_lock(&folder.join("d")).unwrap();
     let error = fails(folder, &format!("{make} dfs"));
-    assert_eq!(error, "another process is writing to d: wait for it, or choose another place");
+    assert_eq!(
+        error,
+        "another process is writing to d\nhint: wait until it ends, or choose another folder"
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
     assert!(plan.contains("bellman_ford/decay/seed=1") && plan.contains("4 runs"), "{plan}");
     assert!(!one.path().join("runs").exists(), "a plan does nothing");
     let said = succeeds(one.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 being done by others, 0 left\n");
+    assert_eq!(said, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
     let table = succeeds(one.path(), "table runs --format csv");
     assert_eq!(table.lines().count(), 5, "{table}");
 
@@ -91,7 +91,7 @@ fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
     // Another run at every place but the first.
     std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.stdout, b"4 done, 0 failed, 0 being done by others, 0 left\n", "{output:?}");
+    assert_eq!(output.stdout, b"4 done, 0 failed, 0 running elsewhere, 0 unfinished\n", "{output:?}");
     let config = folder.path().join("runs/bfs/decay/seed=1/config.toml");
     assert!(std::fs::read_to_string(config).unwrap().contains("decay = 0.9"));
 }
@@ -105,8 +105,8 @@ fn one_run_that_fails_is_tried_twice_recorded_and_stops_no_other() {
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "2 done, 2 failed, 0 being done by others, 0 left\n", "{errors}");
-    assert!(errors.contains("failed and is tried again"), "{errors}");
+    assert_eq!(said, "2 done, 2 failed, 0 running elsewhere, 0 unfinished\n", "{errors}");
+    assert!(errors.contains("failed; trying again"), "{errors}");
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.ends_with("2 done, 0 begun, 2 failed, 0 waiting\n"), "{status}");
     assert!(status.contains("failed: error: "), "{status}");
@@ -167,7 +167,7 @@ fn a_run_that_somebody_stops_is_left_and_the_exit_code_says_so() {
         kill(nix::unistd::Pid::from_raw(child), Signal::SIGTERM).unwrap();
     }
     let output = pool.wait_with_output().unwrap();
-    assert_eq!(output.stdout, b"0 done, 0 failed, 0 being done by others, 2 left\n");
+    assert_eq!(output.stdout, b"0 done, 0 failed, 0 running elsewhere, 2 unfinished\n");
     assert_eq!(output.status.code(), Some(75));
 }
 
@@ -228,7 +228,7 @@ fn a_scheduler_that_is_not_there_is_missed_by_name() {
         let output = command(folder.path(), &submit).env("PATH", "").output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         let error = String::from_utf8(output.stderr).unwrap();
-        assert!(error.starts_with(&format!("error: {program} cannot be called")), "{error}");
+        assert!(error.starts_with(&format!("error: cannot run {program}")), "{error}");
         assert!(error.contains("--dry-run"), "{error}");
     }
 }
@@ -261,19 +261,19 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
         succeeds(here.path(), &format!("sweep run sweep.toml --index {index}"));
     }
     let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "2 of 4 runs are done and in kept/runs.jsonl, which has 2\n");
+    assert_eq!(said, "2 of 4 runs are done and saved; kept/runs.jsonl has 2 runs\n");
     let table = |source: &str| succeeds(here.path(), &format!("table {source} --format json"));
     assert_eq!(table("kept/runs.jsonl"), table("runs"));
 
     // Somewhere else, only the others are done.
     std::fs::remove_dir_all(here.path().join("runs")).unwrap();
     let said = succeeds(here.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 being done by others, 0 left\n");
+    assert_eq!(said, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
     assert!(!here.path().join("runs/bfs/baseline").exists());
     let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "4 of 4 runs are done and in kept/runs.jsonl, which has 4\n");
+    assert_eq!(said, "4 of 4 runs are done and saved; kept/runs.jsonl has 4 runs\n");
     let said = succeeds(here.path(), "sweep collect sweep.toml --out other.jsonl");
-    assert_eq!(said, "4 of 4 runs are done and in other.jsonl, which has 4\n");
+    assert_eq!(said, "4 of 4 runs are done and saved; other.jsonl has 4 runs\n");
 
     // Another configuration is another run.
     let other = std::fs::read_to_string(here.path().join("sweep.toml")).unwrap();
@@ -312,9 +312,9 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     let output = narscope(folder.path(), "sweep run sweep.toml");
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "1 done, 3 failed, 0 being done by others, 0 left\n");
+    assert_eq!(said, "1 done, 3 failed, 0 running elsewhere, 0 unfinished\n");
     let error = String::from_utf8(output.stderr).unwrap();
-    for part in ["has another configuration than the sweep", "a file is in the way", "safetensors"]
+    for part in ["has another configuration than the sweep", "is a file; expected the folder of a run", "safetensors"]
     {
         assert!(error.contains(part), "{part} in {error}");
     }
@@ -349,10 +349,10 @@ fn mistakes_are_answered_with_a_sentence() {
     let folder = written(SWEEP);
     assert_eq!(
         makes_no_sense(folder.path(), "sweep run sweep.toml --index 9"),
-        "there is no run 9: the sweep has 4, counted from 0"
+        "there is no run 9: the sweep has 4 runs, counted from 0"
     );
     let error = makes_no_sense(folder.path(), "sweep collect sweep.toml");
-    assert!(error.starts_with("sweep.toml: where should results go?"), "{error}");
+    assert!(error.starts_with("sweep.toml: no results file"), "{error}");
     for number in ["abc", "-1", "18446744073709551615"] {
         let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 3");
         let output = task.env("SLURM_ARRAY_TASK_ID", number).output().unwrap();
@@ -360,9 +360,9 @@ fn mistakes_are_answered_with_a_sentence() {
     }
     std::fs::write(folder.path().join("runs"), "in the way").unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml");
-    assert!(error.starts_with("cannot make the folder runs"), "{error}");
+    assert!(error.starts_with("cannot create the folder runs"), "{error}");
     let error = makes_no_sense(folder.path(), "sweep plan nowhere.toml");
-    assert!(error.starts_with("nowhere.toml: the sweep cannot be read"), "{error}");
+    assert!(error.starts_with("nowhere.toml: cannot read the sweep file"), "{error}");
     let folder = written(&(SWEEP.to_owned() + "[resources]\ncpu = 3\n"));
     let error = makes_no_sense(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
     assert!(error.contains("unknown field `cpu`"), "{error}");

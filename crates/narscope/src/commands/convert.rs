@@ -7,9 +7,9 @@ use anyhow::bail;
 use narscope::analysis::linalg::Points;
 use narscope::analysis::linalg::pca::Pca;
 use narscope::analysis::recording::{self, Recording};
-use narscope::files::growing::Grown;
-use narscope::files::points::{Label, Labelled};
-use narscope::files::whole::Existing;
+use narscope::files::atomic::Existing;
+use narscope::files::incremental::TensorReader;
+use narscope::files::labelled_points::{LabelledPoints, Labels};
 use narscope::model::pooling::Pooling;
 
 /// Convert a recording to .npz, .parquet, or a folder for TensorBoard's projector
@@ -39,7 +39,7 @@ impl Convert {
         let existing = if force { Existing::Replace } else { Existing::Keep };
         let ending = out.extension().and_then(|ending| ending.to_str());
         match ending {
-            Some("npz") => Grown::open(&recording)?.write_npz(&out, existing)?,
+            Some("npz") => TensorReader::open(&recording)?.write_npz(&out, existing)?,
             Some("parquet") => labelled(&recording)?.write_parquet(&out, existing)?,
             None => labelled(&recording)?.write_projector(&out, existing)?,
             Some(other) => {
@@ -54,7 +54,7 @@ impl Convert {
 }
 
 /// One labelled point per graph and step of a recording.
-fn labelled(path: &Path) -> anyhow::Result<Labelled> {
+fn labelled(path: &Path) -> anyhow::Result<LabelledPoints> {
     let Recording { trajectories: all, clusters, .. } = recording::read(path)?;
     let mut points = Points::new(all.hidden);
     let (mut graphs, mut at, mut steps, mut scores, mut classes) =
@@ -71,19 +71,19 @@ fn labelled(path: &Path) -> anyhow::Result<Labelled> {
         }
     }
     let mut labels = vec![
-        ("graph", Label::Whole(graphs)),
-        ("step", Label::Whole(at)),
-        ("steps", Label::Whole(steps)),
-        ("score", Label::Real(scores)),
+        ("graph", Labels::Integer(graphs)),
+        ("step", Labels::Integer(at)),
+        ("steps", Labels::Integer(steps)),
+        ("score", Labels::Real(scores)),
     ];
     if !classes.is_empty() {
-        labels.push(("cluster", Label::Whole(classes)));
+        labels.push(("cluster", Labels::Integer(classes)));
     }
     let pca = Pca::of(&points, 3)?;
     let projected: Vec<Vec<f64>> = points.iter().map(|point| pca.project(point)).collect();
     for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
         let coordinates = projected.iter().map(|point| point.get(axis).copied().unwrap_or(0.0));
-        labels.push((name, Label::Real(coordinates.collect())));
+        labels.push((name, Labels::Real(coordinates.collect())));
     }
-    Ok(Labelled { dimensions: all.hidden, vectors: points.data, labels })
+    Ok(LabelledPoints { dimensions: all.hidden, vectors: points.data, labels })
 }

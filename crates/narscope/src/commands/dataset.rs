@@ -7,9 +7,9 @@ use std::time::Instant;
 use clap::ValueEnum;
 use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::split::{Edition, Split};
-use narscope::files::dataset::Plan;
+use narscope::files::atomic::Existing;
+use narscope::files::dataset::DatasetPlan;
 use narscope::files::format::Format;
-use narscope::files::whole::Existing;
 
 use crate::progress::Progress;
 
@@ -72,7 +72,7 @@ impl Dataset {
             SplitChoice::All => &Split::ALL,
         };
         let algorithms = selected(&algorithms)?;
-        let plan = Plan {
+        let plan = DatasetPlan {
             folder: &folder,
             algorithms: &algorithms,
             splits,

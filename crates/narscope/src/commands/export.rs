@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use narscope::files::arrays::write_arrays;
-use narscope::files::whole::{self, Existing};
+use narscope::files::atomic::{self, Existing};
 use narscope::model::config::Config;
 use narscope::model::generic::net::Net;
 use narscope::model::run::Run;
@@ -62,7 +62,7 @@ impl Export {
             writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
             return Ok(());
         }
-        whole::check(&out, existing)?;
+        atomic::check(&out, existing)?;
         let weights = run.checkpoint(which)?.weights;
         write(&run.config, &weights, &out, existing)?;
         let (count, size) = (weights.parameters.len(), weights.values.len());

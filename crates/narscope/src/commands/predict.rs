@@ -10,8 +10,8 @@ use narscope::clrs::column::Column;
 use narscope::clrs::probe::{Kind, Stage};
 use narscope::clrs::trace::Traces;
 use narscope::files::arrays::write_arrays;
+use narscope::files::atomic::{self, Existing};
 use narscope::files::samples;
-use narscope::files::whole::{self, Existing};
 use narscope::model::config::Config;
 use narscope::model::engines::loss_and_gradient;
 use narscope::model::generic::net::Net;
@@ -77,7 +77,7 @@ impl Predict {
             if file.extension().is_none_or(|ending| ending != "npz") {
                 bail!("expected a file name ending in .npz, found {}", file.display());
             }
-            whole::check(file, existing)?;
+            atomic::check(file, existing)?;
         }
         if self.updated.as_ref().is_some_and(|updated| is_same_file(updated, out)) {
             bail!("--out and --updated name the same file, {}; choose two names", out.display());
@@ -137,7 +137,7 @@ impl Predict {
 /// Whether two paths name the same file, which need not exist.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     let resolved = |path: &Path| {
-        (whole::folder_of(path).canonicalize().ok(), path.file_name().map(OsStr::to_owned))
+        (atomic::parent_folder(path).canonicalize().ok(), path.file_name().map(OsStr::to_owned))
     };
     resolved(a) == resolved(b)
 }

@@ -12,7 +12,7 @@ use narscope::analysis::recording::{self, Perturbed, Settings};
 use narscope::analysis::sampling::Sampling;
 use narscope::clrs::options::OptionName;
 use narscope::clrs::trace::Traces;
-use narscope::files::whole::{self, Existing};
+use narscope::files::atomic::{self, Existing};
 use narscope::model::pooling::Pooling;
 use narscope::model::rollout::Steps;
 
@@ -92,7 +92,7 @@ impl Record {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { run, out, algorithm, checkpoint, num, length, seed, steps, .. } = self;
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
-        whole::check(&out, existing)?;
+        atomic::check(&out, existing)?;
         if out.extension().is_none_or(|ending| ending != "safetensors") {
             bail!("expected a file name ending in .safetensors, found {}", out.display());
         }

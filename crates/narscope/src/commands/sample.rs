@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use narscope::clrs::algorithms;
 use narscope::clrs::batch::Batch;
 use narscope::clrs::rng::Rng;
+use narscope::files::atomic::{self, Existing};
 use narscope::files::format::Format;
-use narscope::files::whole::{self, Existing};
 
 use crate::options::SamplerOptions;
 use crate::progress::Progress;
@@ -52,8 +52,8 @@ impl Sample {
         let Self { algorithm, length, num, seed, out, force, options } = self;
         let entry = algorithms::find(&algorithm)?;
         let existing = if force { Existing::Replace } else { Existing::Keep };
-        let format = Format::of(&out)?;
-        whole::check(&out, existing)?;
+        let format = Format::from_path(&out)?;
+        atomic::check(&out, existing)?;
         let options = options.into_options(entry);
 
         let progress = Progress::new("samples", num as usize);

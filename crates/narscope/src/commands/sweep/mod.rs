@@ -1,6 +1,6 @@
 //! `narscope sweep`: many runs from one file.
 
-mod board;
+mod dashboard;
 mod plan;
 mod run;
 mod submit;
@@ -10,35 +10,37 @@ use std::path::PathBuf;
 
 use narscope::results::RunResult;
 use narscope::sweep::Error;
-use narscope::sweep::file::{Planned, Sweep as Runs};
-use narscope::sweep::state::State;
+use narscope::sweep::file::{PlannedRun, Sweep as SweepFile};
+use narscope::sweep::run_state::RunState;
 use serde_json::json;
 
 use run::RunOptions;
 use submit::SubmitOptions;
 
-/// Do many runs from one file: on this machine's cores, or through a cluster's scheduler
+use crate::advice::describe_sweep;
+
+/// Do many runs declared by one file, on this machine or through a cluster's scheduler
 ///
-/// The file declares axes, and every combination of their values is a run in a folder of its own. Folders
-/// are all that is remembered: the same command goes on where it stopped, here or elsewhere.
+/// The file declares axes; every combination of their values is a run in its own folder. The state of a run is
+/// stored in its folder only, so that the same command continues where it stopped, here or on another machine.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope sweep plan experiments/ablations.toml          what it would do, and for how long
+  narscope sweep plan experiments/ablations.toml          list the runs and estimate their time
   narscope sweep run experiments/ablations.toml --jobs 2
   narscope sweep status experiments/ablations.toml
   narscope sweep submit experiments/clrs30.toml --executor slurm --time 04:00:00 --dry-run
-  narscope sweep collect experiments/ablations.toml       keep what came out, in a few KB per run
-  narscope table runs/ablations                           what came out")]
+  narscope sweep collect experiments/ablations.toml       save the results, a few KB per run
+  narscope table runs/ablations                           print a table of the scores")]
 pub(crate) struct Sweep {
     #[command(subcommand)]
-    what: What,
+    action: Action,
 }
 
 #[derive(clap::Subcommand)]
-enum What {
-    /// Print the runs, and how long they take on this machine
+enum Action {
+    /// List the runs, with the time and memory that they need on this machine
     Plan {
-        /// The file that declares them
+        /// Sweep file
         file: PathBuf,
         /// Print JSON
         #[arg(long)]
@@ -46,43 +48,43 @@ enum What {
     },
     /// Do the runs that are not done
     Run(Box<RunOptions>),
-    /// Print what has become of the runs
+    /// Print the state of each run
     Status {
-        /// The file that declares them
+        /// Sweep file
         file: PathBuf,
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
-    /// Keep what came of the runs that are done, a line each, in one small file
+    /// Save the results of finished runs in one small file, a line per run
     Collect {
-        /// The file that declares them
+        /// Sweep file
         file: PathBuf,
-        /// File to add them to [default: `results` in the file that declares them]
+        /// Results file (.jsonl) to add them to [default: `results` of the sweep file]
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Hand the runs that are not done to a scheduler
+    /// Submit the runs that are not done to a scheduler
     ///
-    /// What it should give to each task is said by flags, or by [resources] in the file.
+    /// Resources of a task come from flags, or else from [resources] of the sweep file.
     Submit(Box<SubmitOptions>),
 }
 
 impl Sweep {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        match self.what {
-            What::Plan { file, json } => plan::plan(&Runs::read(&file)?, json),
-            What::Status { file, json } => status(&Runs::read(&file)?, json),
-            What::Collect { file, out } => collect(file, out),
-            What::Run(options) => options.run(),
-            What::Submit(options) => options.run(),
+        match self.action {
+            Action::Plan { file, json } => plan::plan(&SweepFile::read(&file)?, json),
+            Action::Status { file, json } => status(&SweepFile::read(&file)?, json),
+            Action::Collect { file, out } => collect(file, out),
+            Action::Run(options) => options.run(),
+            Action::Submit(options) => options.run(),
         }
     }
 }
 
-fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
-    let states: Vec<(&Planned, State)> =
-        sweep.runs.iter().map(|run| (run, seen(sweep, run))).collect();
+fn status(sweep: &SweepFile, as_json: bool) -> anyhow::Result<()> {
+    let states: Vec<(&PlannedRun, RunState)> =
+        sweep.runs.iter().map(|run| (run, state(sweep, run))).collect();
     let mut out = std::io::stdout().lock();
     if as_json {
         let rows: Vec<_> =
@@ -95,60 +97,73 @@ fn status(sweep: &Runs, as_json: bool) -> anyhow::Result<()> {
     for (run, state) in &states {
         writeln!(out, "{:width$}  {}", run.name, in_words(run, state))?;
     }
-    let count =
-        |wanted: &dyn Fn(&State) -> bool| states.iter().filter(|(_, state)| wanted(state)).count();
+    let count = |is_counted: &dyn Fn(&RunState) -> bool| {
+        states.iter().filter(|(_, state)| is_counted(state)).count()
+    };
     writeln!(
         out,
         "{} done, {} begun, {} failed, {} waiting",
-        count(&|state| *state == State::Done),
-        count(&|state| matches!(state, State::Begun { .. })),
-        count(&|state| matches!(state, State::Failed { .. })),
-        count(&|state| *state == State::Waiting),
+        count(&|state| *state == RunState::Done),
+        count(&|state| matches!(state, RunState::Begun { .. })),
+        count(&|state| matches!(state, RunState::Failed { .. })),
+        count(&|state| *state == RunState::Waiting),
     )?;
     Ok(())
 }
 
-/// What has become of a run; a folder that cannot be used is a failure.
-fn seen(sweep: &Runs, run: &Planned) -> State {
-    State::of(sweep, run).unwrap_or_else(|error| State::Failed { why: format!("error: {error}") })
+/// State of a run; a folder that cannot be used counts as failed.
+fn state(sweep: &SweepFile, run: &PlannedRun) -> RunState {
+    RunState::of(sweep, run).unwrap_or_else(|error| RunState::Failed {
+        why: format!("error: {}", describe_sweep(&error)),
+    })
 }
 
 fn collect(file: PathBuf, out: Option<PathBuf>) -> anyhow::Result<()> {
-    let sweep = Runs::read(&file)?;
+    let sweep = SweepFile::read(&file)?;
     let Some(out) = out.or_else(|| sweep.results.clone()) else {
-        let what = "where should results go? Give --out FILE.jsonl, or `results` in this file";
+        let what = "no results file: give --out FILE.jsonl, or set `results` in this file";
         return Err(Error::File { what: what.to_owned(), line: None, path: file }.into());
     };
-    let mut kept = vec![];
+    let mut results = vec![];
     for run in &sweep.runs {
         let folder = sweep.folder(run);
-        if State::of_folder(folder.clone(), run).is_ok_and(|state| state == State::Done) {
-            kept.extend(RunResult::from_run(&folder, &run.name)?);
+        if RunState::of_folder(folder.clone(), run).is_ok_and(|state| state == RunState::Done) {
+            results.extend(RunResult::from_run(&folder, &run.name)?);
         } else {
-            kept.extend(run.kept.clone());
+            results.extend(run.result.clone());
         }
     }
-    let (done, total) = (kept.len(), sweep.runs.len());
-    let all = RunResult::add_to_file(kept, &out)?;
+    let (done, total) = (results.len(), sweep.runs.len());
+    let all = RunResult::add_to_file(results, &out)?;
     writeln!(
         std::io::stdout(),
-        "{done} of {total} runs are done and in {}, which has {all}",
+        "{done} of {total} runs are done and saved; {} has {all} runs",
         out.display()
     )?;
     Ok(())
 }
 
-fn in_words(run: &Planned, state: &State) -> String {
+/// State of a run for the user.
+fn in_words(run: &PlannedRun, state: &RunState) -> String {
     match state {
-        State::Waiting => "waiting".to_owned(),
-        State::Begun { step } if *step >= run.config.train_steps => {
-            "begun, trained and not yet tested".to_owned()
+        RunState::Waiting => "waiting".to_owned(),
+        RunState::Begun { step } if *step >= run.config.train_steps => {
+            "begun, trained, not yet tested".to_owned()
         }
-        State::Begun { step } => format!("begun, saved at step {step}"),
-        State::Done => "done".to_owned(),
-        State::Failed { why } => {
-            let last = why.lines().rev().find(|line| line.starts_with("error:"));
-            format!("failed: {}", last.unwrap_or_else(|| why.lines().last().unwrap_or_default()))
+        RunState::Begun { step } => format!("begun, saved at step {step}"),
+        RunState::Done => "done".to_owned(),
+        RunState::Failed { why } => {
+            let lines: Vec<&str> = why.lines().collect();
+            let error = lines.iter().rposition(|line| line.starts_with("error:"));
+            let Some(error) = error else {
+                return format!("failed: {}", lines.last().unwrap_or(&""));
+            };
+            let hint = lines.get(error + 1).filter(|line| line.starts_with("hint:"));
+            format!(
+                "failed: {}{}",
+                lines[error],
+                hint.map_or(String::new(), |it| format!("; {it}"))
+            )
         }
     }
 }

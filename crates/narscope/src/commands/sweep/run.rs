@@ -1,72 +1,71 @@
-//! Runs of a sweep: all of them in a few processes, or one of them in this one.
+//! `narscope sweep run`: all runs in a pool of processes, or one run in this process.
 
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use narscope::model::checkpoint::Progress as Standing;
+use narscope::model::checkpoint::Progress as TrainingProgress;
 use narscope::model::evaluation::Evaluation;
 use narscope::model::run::Observer;
-use narscope::sweep::Error;
-use narscope::sweep::file::Sweep as Runs;
-use narscope::sweep::one::{self, Ending};
-use narscope::sweep::pool::{BUSY, Pool, SAVED, Tally};
-use narscope::sweep::state::mark_failed;
-use narscope::sweep::submit;
+use narscope::sweep::file::Sweep as SweepFile;
+use narscope::sweep::pool::{EXIT_BUSY, EXIT_SAVED, Pool, Tally};
+use narscope::sweep::run_state::mark_failed;
+use narscope::sweep::{Error, RunOutcome, execute, submit};
 
-use super::board::{Board, Said};
+use super::dashboard::{Dashboard, ProgressReport};
+use crate::advice;
 use crate::interrupt;
 use crate::progress::{note, warn};
 
 #[derive(clap::Args)]
 pub(super) struct RunOptions {
-    /// The file that declares them
+    /// Sweep file
     file: PathBuf,
-    /// How many at a time, each with its share of the threads [default: 1]; all runs are done, whatever a
-    /// scheduler says
+    /// Number of runs at a time, each with an equal share of the threads [default: 1]; does all runs, also in a task
+    /// of a scheduler
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
-    /// Do only the run of this place, counted from 0; a scheduler's array says it by itself
+    /// Do only the run with this index, counted from 0 [default in a task of a scheduler: the task's index]
     #[arg(long)]
     index: Option<usize>,
-    /// What is added to the number that a scheduler gives
+    /// Number added to the index of a scheduler's task
     #[arg(long, alias = "index_offset", default_value_t = 0)]
     index_offset: usize,
-    /// How many runs belong to each number that a scheduler gives
+    /// Number of runs of each task of a scheduler
     #[arg(long, alias = "tasks_per_job", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     tasks_per_job: u32,
-    /// Print how far the run is, as JSON
+    /// Print the progress of the run as JSON
     #[arg(long, hide = true)]
     report: bool,
 }
 
 impl RunOptions {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let sweep = Runs::read(&self.file)?;
+        let sweep = SweepFile::read(&self.file)?;
         interrupt::save_before_exit();
         if let Some(index) = self.index {
             return self.one(&sweep, index, WhenBusy::Leave);
         }
-        // Some schedulers number a task that is the only one, too.
-        let number = if self.jobs.is_some() { None } else { submit::number_of_task()? };
-        match number {
-            Some(number) => self.task(&sweep, number),
+        // A scheduler may set an index for a single job, too; --jobs overrides it.
+        let task = if self.jobs.is_some() { None } else { submit::task_index()? };
+        match task {
+            Some(task) => self.task(&sweep, task),
             None => self.pool(&sweep),
         }
     }
 
-    /// Does the runs of a task, whatever becomes of those before.
-    fn task(&self, sweep: &Runs, number: usize) -> anyhow::Result<()> {
+    /// Does the runs of a task; a failed run does not stop the next one.
+    fn task(&self, sweep: &SweepFile, task: usize) -> anyhow::Result<()> {
         let per_task = self.tasks_per_job as usize;
-        let first = number.saturating_add(self.index_offset).saturating_mul(per_task);
-        // There is at least one, or whoever counted tasks has counted others.
+        let first = task.saturating_add(self.index_offset).saturating_mul(per_task);
+        // An index without runs was meant for another sweep.
         sweep.run(first)?;
         let last = first.saturating_add(per_task).min(sweep.runs.len());
         let mut failed = 0;
         for index in first..last {
             if let Err(error) = self.one(sweep, index, WhenBusy::Wait) {
-                warn(&format!("{error:#}"));
+                warn(&advice::describe(&error));
                 failed += 1;
             }
         }
@@ -76,35 +75,41 @@ impl RunOptions {
         Ok(())
     }
 
-    /// Does one run, and writes down if it fails. What may be started again ends here.
-    fn one(&self, sweep: &Runs, index: usize, when_busy: WhenBusy) -> anyhow::Result<()> {
-        /// How long nobody looks whether somebody else has finished.
-        const PATIENCE: Duration = Duration::from_secs(2);
+    /// Does one run, and marks it if it fails. Exits the process with [`EXIT_SAVED`] or [`EXIT_BUSY`] if the run can
+    /// be started again.
+    fn one(&self, sweep: &SweepFile, index: usize, when_busy: WhenBusy) -> anyhow::Result<()> {
+        /// Interval between checks whether the other process has finished.
+        const POLL_INTERVAL: Duration = Duration::from_secs(2);
         let run = sweep.run(index)?;
         let name = &run.name;
         let mut reporter = Reporter::new(self.report);
         loop {
-            match one::run(sweep, run, &mut reporter) {
-                Ok(Ending::Done) => note(&format!("{name}: done")),
-                Ok(Ending::AlreadyDone) => note(&format!("{name}: done already")),
-                Ok(Ending::Busy) if when_busy == WhenBusy::Wait && !interrupt::is_requested() => {
-                    std::thread::sleep(PATIENCE);
+            match execute(sweep, run, &mut reporter) {
+                Ok(RunOutcome::Done) => note(&format!("{name}: done")),
+                Ok(RunOutcome::AlreadyDone) => note(&format!("{name}: already done")),
+                Ok(RunOutcome::Busy)
+                    if when_busy == WhenBusy::Wait && !interrupt::is_requested() =>
+                {
+                    std::thread::sleep(POLL_INTERVAL);
                     continue;
                 }
-                Ok(Ending::Busy) if when_busy == WhenBusy::Leave => {
-                    warn(&format!("{name}: another process is doing it"));
-                    std::process::exit(BUSY);
+                Ok(RunOutcome::Busy) if when_busy == WhenBusy::Leave => {
+                    warn(&format!("{name}: running in another process"));
+                    std::process::exit(EXIT_BUSY);
                 }
-                Ok(Ending::Saved(step)) => {
+                Ok(RunOutcome::Saved { step }) => {
                     note(&format!("{name}: saved after step {step}"));
-                    std::process::exit(SAVED);
+                    std::process::exit(EXIT_SAVED);
                 }
-                Ok(Ending::Busy) => std::process::exit(SAVED),
-                // The folder is somebody else's.
-                Err(error @ (Error::OtherRun(_) | Error::InTheWay(_))) => return Err(error.into()),
+                Ok(RunOutcome::Busy) => std::process::exit(EXIT_SAVED),
+                // The folder is not this run's: leave it unchanged.
+                Err(error @ (Error::OtherRun(_) | Error::NotAFolder(_))) => {
+                    return Err(error.into());
+                }
                 Err(error) => {
-                    // Whoever started this process may never learn what it said.
-                    mark_failed(&sweep.folder(run), &format!("error: {error}\n"))?;
+                    // The output of this process may be lost.
+                    let why = advice::describe_sweep(&error);
+                    mark_failed(&sweep.folder(run), &format!("error: {why}\n"))?;
                     return Err(error.into());
                 }
             }
@@ -112,83 +117,83 @@ impl RunOptions {
         }
     }
 
-    fn pool(&self, sweep: &Runs) -> anyhow::Result<()> {
+    fn pool(&self, sweep: &SweepFile) -> anyhow::Result<()> {
         let jobs = usize::from(self.jobs.unwrap_or(1));
         let pool = Pool {
-            program: std::env::current_exe().context("this program cannot be found")?,
+            program: std::env::current_exe().context("cannot find the path of this program")?,
             jobs,
             threads: (rayon::current_num_threads() / jobs).max(1),
         };
-        let mut board = Board::new(sweep);
-        let Tally { done, failed, busy, left } = pool.run(sweep, &mut board)?;
-        drop(board);
-        // Nobody may be left to read it; the exit code says it, too.
+        let mut dashboard = Dashboard::new(sweep);
+        let Tally { done, failed, busy, left } = pool.run(sweep, &mut dashboard)?;
+        drop(dashboard);
+        // Standard output may be closed; the exit code has the outcome, too.
         let _ = writeln!(
             std::io::stdout(),
-            "{done} done, {failed} failed, {busy} being done by others, {left} left"
+            "{done} done, {failed} failed, {busy} running elsewhere, {left} unfinished"
         );
         if interrupt::is_requested() {
             std::process::exit(interrupt::EXIT_CODE);
         }
         if failed > 0 {
             bail!(
-                "{failed} runs failed: see `narscope sweep status {}` and the log.txt of each",
+                "{failed} runs failed: see `narscope sweep status {}` and log.txt in the folders of the runs",
                 self.file.display()
             );
         }
         if left > 0 {
-            std::process::exit(SAVED);
+            std::process::exit(EXIT_SAVED);
         }
         if busy > 0 {
-            std::process::exit(BUSY);
+            std::process::exit(EXIT_BUSY);
         }
         Ok(())
     }
 }
 
-/// What to do about a run that another process is doing.
+/// What to do with a run that another process is doing.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WhenBusy {
-    /// It is theirs.
+    /// Skip it.
     Leave,
-    /// They may be a task whose node the scheduler has lost: this one takes over if they end.
+    /// Wait until it ends: it may be a task on a lost node, which this task replaces.
     Wait,
 }
 
-/// Says how far a run is, to whoever started this process.
+/// Prints the progress of a run for the pool that started this process.
 struct Reporter {
-    is_wanted: bool,
-    said: Option<Instant>,
-    /// Whether whoever started this process is gone.
-    is_alone: bool,
+    is_enabled: bool,
+    last_report: Option<Instant>,
+    /// Whether the pool has ended.
+    is_orphan: bool,
 }
 
 impl Reporter {
-    fn new(is_wanted: bool) -> Self {
-        Self { is_wanted, said: None, is_alone: false }
+    fn new(is_enabled: bool) -> Self {
+        Self { is_enabled, last_report: None, is_orphan: false }
     }
 
-    /// Says something, if nothing was said just before.
-    fn say(&mut self, what: &Said) {
-        const EVERY: Duration = Duration::from_millis(500);
-        if !self.is_wanted || self.said.is_some_and(|said| said.elapsed() < EVERY) {
+    /// Prints a report, at most one per interval.
+    fn report(&mut self, report: &ProgressReport) {
+        const INTERVAL: Duration = Duration::from_millis(500);
+        if !self.is_enabled || self.last_report.is_some_and(|last| last.elapsed() < INTERVAL) {
             return;
         }
-        self.said = Some(Instant::now());
-        let line = serde_json::to_string(what).expect("numbers are JSON");
-        self.is_alone = writeln!(std::io::stdout(), "{line}").is_err();
+        self.last_report = Some(Instant::now());
+        let line = serde_json::to_string(report).expect("numbers are JSON");
+        self.is_orphan = writeln!(std::io::stdout(), "{line}").is_err();
     }
 }
 
 impl Observer for Reporter {
-    fn stepped(&mut self, standing: &Standing, _: f64) {
-        self.say(&Said::Step(standing.step as u64));
+    fn stepped(&mut self, progress: &TrainingProgress, _: f64) {
+        self.report(&ProgressReport::Step(progress.step as u64));
     }
 
     fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
 
     fn tested(&mut self, _: &str, samples: usize, of: usize) {
-        self.say(&Said::Test { samples: samples as u64, of: of as u64 });
+        self.report(&ProgressReport::Test { samples: samples as u64, of: of as u64 });
     }
 
     fn notice(&mut self, message: &str) {
@@ -196,7 +201,7 @@ impl Observer for Reporter {
     }
 
     fn wants_to_stop(&mut self) -> bool {
-        // A pool that was killed could not say so, and would start the same run again.
-        interrupt::is_requested() || self.is_alone
+        // The pool was killed; if it is started again, it starts this run, too.
+        interrupt::is_requested() || self.is_orphan
     }
 }

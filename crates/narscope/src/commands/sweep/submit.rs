@@ -1,73 +1,74 @@
-//! Runs of a sweep, handed to a scheduler.
+//! `narscope sweep submit`: hands runs to a scheduler.
 
 use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
-use narscope::files::whole::{self, Existing};
-use narscope::sweep::file::{Resources, Sweep as Runs};
-use narscope::sweep::state::State;
-use narscope::sweep::submit::{self, Jobs};
+use narscope::files::atomic::{self, Existing};
+use narscope::sweep::file::{Resources, Sweep as SweepFile};
+use narscope::sweep::run_state::RunState;
+use narscope::sweep::submit::{self, Submission};
 
-use super::seen;
+use super::state;
 
 #[derive(clap::Args)]
 pub(super) struct SubmitOptions {
-    /// The file that declares them
+    /// Sweep file
     file: PathBuf,
-    /// Who starts them
+    /// Scheduler
     #[arg(long)]
     executor: Executor,
-    /// The partition
+    /// Partition (Slurm)
     #[arg(long)]
     partition: Option<String>,
-    /// For how long a task may run, as the scheduler writes it
+    /// Time limit of a task, in the scheduler's notation
     #[arg(long)]
     time: Option<String>,
-    /// Cores of a task [default: 2]
+    /// Number of cores of a task [default: 2]
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     cpus: Option<u32>,
-    /// Memory of a task, as the scheduler writes it
+    /// Memory of a task, in the scheduler's notation
     #[arg(long)]
     mem: Option<String>,
-    /// How many runs a task does, one after the other [default: 1]
+    /// Number of runs of a task, one after the other [default: 1]
     #[arg(long, alias = "tasks_per_job", value_parser = clap::value_parser!(u32).range(1..))]
     tasks_per_job: Option<u32>,
-    /// Submit even though jobs of an earlier call are in the queue
+    /// Submit even if jobs of an earlier call are in the queue
     #[arg(long)]
     again: bool,
-    /// Print what would be submitted, and submit nothing
+    /// Print what would be submitted, without submitting it
     #[arg(long, alias = "dry_run")]
     dry_run: bool,
 }
 
 #[derive(Clone, Copy, clap::ValueEnum, PartialEq, Eq)]
 enum Executor {
-    /// Job arrays through sbatch
+    /// Job arrays, submitted with sbatch
     Slurm,
-    /// A task array through `HyperQueue`'s hq
+    /// A task array, submitted with `HyperQueue`'s hq
     Hq,
-    /// The manifest of a Kubernetes Indexed Job, printed, whose image is yours to fill in
+    /// Prints the manifest of a Kubernetes Indexed Job; you add the image and the volume
     K8s,
 }
 
 impl SubmitOptions {
     pub(super) fn run(self) -> anyhow::Result<()> {
-        let sweep = Runs::read(&self.file)?;
+        let sweep = SweepFile::read(&self.file)?;
         let absolute = |path: &Path| {
-            std::path::absolute(path).with_context(|| format!("{} has no place", path.display()))
+            std::path::absolute(path)
+                .with_context(|| format!("cannot find the absolute path of {}", path.display()))
         };
         let of_file = sweep.resources.clone();
-        let is_left = |index: &usize| seen(&sweep, &sweep.runs[*index]) != State::Done;
-        // A look at scripts leaves nothing behind.
+        let is_left = |index: &usize| state(&sweep, &sweep.runs[*index]) != RunState::Done;
+        // Printing a script writes no files.
         let file = if self.dry_run || self.executor == Executor::K8s {
             self.file
         } else {
-            sweep.pinned()?
+            sweep.save_copy()?
         };
-        let jobs = Jobs {
-            program: std::env::current_exe().context("this program cannot be found")?,
+        let submission = Submission {
+            program: std::env::current_exe().context("cannot find the path of this program")?,
             file: absolute(&file)?,
             folder: absolute(Path::new("."))?,
             logs: absolute(&sweep.out.join("logs"))?,
@@ -81,63 +82,63 @@ impl SubmitOptions {
             },
         };
         let mut out = std::io::stdout().lock();
-        if jobs.left.is_empty() {
+        if submission.left.is_empty() {
             writeln!(out, "all {} runs are done", sweep.runs.len())?;
             return Ok(());
         }
-        let prepare = || {
-            std::fs::create_dir_all(&jobs.logs)
-                .with_context(|| format!("the folder {} cannot be made", jobs.logs.display()))
+        let create_logs = || {
+            std::fs::create_dir_all(&submission.logs)
+                .with_context(|| format!("cannot create the folder {}", submission.logs.display()))
         };
         match self.executor {
-            Executor::K8s => write!(out, "{}", jobs.kubernetes())?,
+            Executor::K8s => write!(out, "{}", submission.kubernetes())?,
             Executor::Hq => {
-                for chunk in jobs.chunks(usize::MAX) {
-                    let words = jobs.hyperqueue(&chunk);
+                for array in submission.arrays(usize::MAX) {
+                    let words = submission.hyperqueue(&array);
                     if self.dry_run {
                         writeln!(out, "{}", submit::shell(&words))?;
                         continue;
                     }
-                    prepare()?;
-                    // Nobody may be left to read it; the rest is submitted all the same.
-                    let _ = writeln!(out, "{}", submit::hand_over(&words, "HyperQueue")?);
+                    create_logs()?;
+                    // Standard output may be closed; the rest is submitted all the same.
+                    let _ = writeln!(out, "{}", submit::call_scheduler(&words, "HyperQueue")?);
                 }
             }
             Executor::Slurm => {
-                // A line per job that was submitted.
-                let numbers = jobs.logs.join("jobs.txt");
-                let known = std::fs::read_to_string(&numbers).unwrap_or_default();
+                // IDs of the submitted jobs, one per line.
+                let job_file = submission.logs.join("jobs.txt");
+                let known = std::fs::read_to_string(&job_file).unwrap_or_default();
                 let known: Vec<String> = known.lines().map(str::to_owned).collect();
                 if !self.dry_run && !self.again {
-                    let queued = submit::still_queued(&known)?;
+                    let queued = submit::queued_slurm_jobs(&known)?;
                     if !queued.is_empty() {
                         bail!(
-                            "jobs of this sweep are in the queue ({}): wait for them, cancel them, or say --again",
+                            "jobs of this sweep are in the queue ({}): wait for them, cancel them, or use --again",
                             queued.join(", ")
                         );
                     }
                 }
-                for chunk in jobs.chunks(submit::most_of_slurm()) {
-                    let script = jobs.slurm(&chunk);
+                for array in submission.arrays(submit::max_slurm_array()) {
+                    let script = submission.slurm(&array);
                     if self.dry_run {
                         write!(out, "{script}")?;
                         continue;
                     }
-                    prepare()?;
-                    let file = jobs.logs.join(format!("submit-{}.sh", chunk.offset));
-                    whole::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
+                    create_logs()?;
+                    let file = submission.logs.join(format!("submit-{}.sh", array.offset));
+                    atomic::write(&file, Existing::Replace, |to| to.write_all(script.as_bytes()))?;
                     let job = submit::sbatch(&file)?;
-                    // Somebody else may submit at the same time: a line at the end disturbs no other.
-                    let open = File::options().create(true).append(true).open(&numbers);
+                    // Appends: another process may submit at the same time.
+                    let open = File::options().create(true).append(true).open(&job_file);
                     open.and_then(|mut to| to.write_all(format!("{job}\n").as_bytes()))
                         .with_context(|| {
                             format!(
-                                "job {job} was submitted, but {} cannot be written",
-                                numbers.display()
+                                "job {job} was submitted, but its ID cannot be written to {}",
+                                job_file.display()
                             )
                         })?;
-                    // Nobody may be left to read it; the rest is submitted all the same.
-                    let _ = writeln!(out, "job {job}: {} tasks", chunk.tasks.len());
+                    // Standard output may be closed; the rest is submitted all the same.
+                    let _ = writeln!(out, "job {job}: {} tasks", array.tasks.len());
                 }
             }
         }

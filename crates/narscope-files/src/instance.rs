@@ -1,6 +1,6 @@
-//! Reading the user's own instances: `.csv`, `.tsv`, `.npy`, `.txt`.
+//! Reading the user's own problem instances from `.csv`, `.tsv`, `.npy` and `.txt`.
 //!
-//! What a file holds is decided here; whether it fits an algorithm, by the algorithm.
+//! This module parses the file; the algorithm decides whether the data are a valid instance.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,21 +8,21 @@ use std::path::Path;
 
 use narscope_clrs::instance::user::Data;
 
+use crate::array_reader::ArrayReader;
 use crate::error::{Misread, misread};
-use crate::numbers::Numbers;
 use crate::{Error, Result};
 
-/// Reads a file by the ending of its name.
+/// Reads a file; its extension selects the parser.
 pub fn read(path: &Path) -> Result<Data> {
-    let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
-    let parse: fn(&[u8]) -> Result<Data, Misread> = match ending {
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or("");
+    let parse: fn(&[u8]) -> Result<Data, Misread> = match extension {
         "csv" => |bytes| parse_csv(bytes, b','),
         "tsv" => |bytes| parse_csv(bytes, b'\t'),
         "npy" => parse_npy,
         "txt" => parse_text,
         _ => {
-            return Err(Error::UnknownEnding {
-                wanted: ".csv, .tsv, .npy or .txt",
+            return Err(Error::UnknownExtension {
+                expected: ".csv, .tsv, .npy or .txt",
                 path: path.to_owned(),
             });
         }
@@ -30,10 +30,10 @@ pub fn read(path: &Path) -> Result<Data> {
     let mut bytes = Vec::new();
     let mut file = File::open(path).map_err(Error::io("read", path))?;
     file.read_to_end(&mut bytes).map_err(Error::io("read", path))?;
-    parse(&bytes).map_err(|misread| misread.of(path))
+    parse(&bytes).map_err(|misread| misread.in_file(path))
 }
 
-/// The names of the columns of an edge list: its ends, and its weight if it has one.
+/// Column names of an edge list: source, target, and an optional weight.
 const EDGE_COLUMNS: [[&str; 3]; 3] =
     [["source", "target", "weight"], ["from", "to", "weight"], ["u", "v", "w"]];
 
@@ -51,7 +51,7 @@ fn parse_csv(bytes: &[u8], delimiter: u8) -> Result<Data, Misread> {
         .collect::<Result<_, _>>()
         .map_err(|error| misread("comma-separated numbers", error.to_string()))?;
     let Some(first) = records.first() else {
-        return Err(misread("comma-separated numbers", "nothing"));
+        return Err(misread("comma-separated numbers", "an empty file"));
     };
     if first.iter().all(|cell| cell.parse::<f64>().is_ok()) {
         let columns = first.len();
@@ -59,7 +59,7 @@ fn parse_csv(bytes: &[u8], delimiter: u8) -> Result<Data, Misread> {
         for record in &records {
             if record.len() != columns {
                 let found = format!("{} in line {}", record.len(), line(record));
-                return Err(misread(format!("{columns} numbers in every line"), found));
+                return Err(misread(format!("{columns} numbers per line"), found));
             }
             for cell in record {
                 cells.push(number(cell, record)?);
@@ -102,12 +102,15 @@ fn parse_table(names: Vec<String>, records: &[csv::StringRecord]) -> Result<Data
             let found = format!("{} in line {}", record.len(), line(record));
             return Err(misread(format!("at most {} cells per line", table.len()), found));
         }
-        // A column may be shorter than its neighbours: its last cells are then left empty.
+        // A column may be shorter than others: its last cells are empty.
         let cells = record.iter().chain(std::iter::repeat(""));
         for ((cell, (name, column)), has_ended) in cells.zip(&mut table).zip(&mut ended) {
             if !cell.is_empty() && *has_ended {
-                let found = format!("{cell:?} below an empty one in line {}", line(record));
-                return Err(misread(format!("cells without holes in column {name}"), found));
+                let found = format!("{cell:?} below an empty cell in line {}", line(record));
+                return Err(misread(
+                    format!("no empty cell between values in column {name}"),
+                    found,
+                ));
             }
             if cell.is_empty() {
                 *has_ended = true;
@@ -136,13 +139,13 @@ fn parse_text(bytes: &[u8]) -> Result<Data, Misread> {
 }
 
 fn parse_npy(bytes: &[u8]) -> Result<Data, Misread> {
-    let mut array = Numbers::npy(bytes)?;
+    let mut array = ArrayReader::npy(bytes)?;
     let columns = match array.shape.as_slice() {
         [_] => 1,
         &[_, columns] => columns,
         shape => {
-            let wanted = "an array of numbers in one or two dimensions";
-            return Err(misread(wanted, format!("one of shape {shape:?}")));
+            let found = format!("shape {shape:?}");
+            return Err(misread("an array of numbers with one or two axes", found));
         }
     };
     Ok(Data::Matrix { columns, cells: array.all()? })
@@ -161,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_names_two_ends_makes_an_edge_list() {
+    fn a_header_of_source_and_target_makes_an_edge_list() {
         let data = parse_csv(b"source,target\n0,1\n", b',').unwrap();
         assert_eq!(data, Data::Edges(vec![(0, 1, 1.0)]));
         let data = parse_csv(b"From,To,Weight\n2,1,0.5\n", b',').unwrap();
@@ -169,29 +172,29 @@ mod tests {
     }
 
     #[test]
-    fn any_other_header_names_columns_which_may_differ_in_length() {
+    fn any_other_header_makes_a_table_whose_columns_may_differ_in_length() {
         let data = parse_csv(b"p,q\n0.1,0.2\n,0.7\n", b',').unwrap();
         assert_eq!(data, Data::Table(vec![("p".into(), vec![0.1]), ("q".into(), vec![0.2, 0.7])]));
     }
 
     #[test]
-    fn a_column_with_a_hole_is_refused() {
-        let Misread { wanted, found } = parse_csv(b"s,f\n1,2\n,5\n3,6\n", b',').unwrap_err();
-        assert_eq!(wanted, "cells without holes in column s");
-        assert_eq!(found, "\"3\" below an empty one in line 4");
+    fn an_empty_cell_between_values_is_refused() {
+        let Misread { expected, found } = parse_csv(b"s,f\n1,2\n,5\n3,6\n", b',').unwrap_err();
+        assert_eq!(expected, "no empty cell between values in column s");
+        assert_eq!(found, "\"3\" below an empty cell in line 4");
     }
 
     #[test]
     fn a_word_among_numbers_is_reported_with_its_line() {
-        let Misread { wanted, found } = parse_csv(b"1,2\n3,four\n", b',').unwrap_err();
-        assert_eq!((wanted.as_str(), found.as_str()), ("a number", "\"four\" in line 2"));
+        let Misread { expected, found } = parse_csv(b"1,2\n3,four\n", b',').unwrap_err();
+        assert_eq!((expected.as_str(), found.as_str()), ("a number", "\"four\" in line 2"));
         let Misread { found, .. } = parse_csv(b"1,2\n3\n", b',').unwrap_err();
         assert_eq!(found, "1 in line 2");
         let Misread { found, .. } = parse_csv(b"u,v\n-1,2\n", b',').unwrap_err();
         assert_eq!(found, "\"-1\" in line 2");
     }
 
-    /// A `.npy` file, as NumPy writes it.
+    /// Bytes of a `.npy` file as NumPy writes it.
     fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
         let order = if fortran { "True" } else { "False" };
         let literal =
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_truncated_array_is_refused_before_its_memory_is_asked_for() {
+    fn a_truncated_array_is_refused_before_memory_is_allocated() {
         for shape in ["(3,)", "(9223372036854775807, 9)", "(2, 2, 2)", "()"] {
             assert!(parse_npy(&npy("<f8", false, shape, &[0; 16])).is_err(), "{shape}");
         }
@@ -221,7 +224,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_bytes_make_a_parser_panic(
+        fn no_parser_panics_on_any_bytes(
             bytes in proptest::collection::vec(any::<u8>(), 0..200),
             text in "[-0-9a-zA-Z,.\n\"# \t]{0,80}",
         ) {
@@ -234,7 +237,7 @@ mod tests {
         }
 
         #[test]
-        fn no_damaged_array_makes_the_reader_panic(
+        fn the_reader_does_not_panic_on_damaged_arrays(
             descr in "[<>|=]?[a-zA-Z][0-9]{0,3}",
             shape in "\\([0-9]{0,20},? ?[0-9]{0,20}\\)",
             data in proptest::collection::vec(any::<u8>(), 0..64),

@@ -1,0 +1,98 @@
+//! Hints about flags and commands that the command line adds to errors of the libraries.
+//!
+//! Library errors say what was expected and what was found; they know nothing of flags. To add a hint, add an
+//! arm to the function of the crate that has the error.
+
+use narscope::{analysis, files, model, results, study, sweep};
+
+/// An error and its hint, if there is one, as printed for the user.
+pub(crate) fn describe(error: &anyhow::Error) -> String {
+    match hint(error) {
+        Some(hint) => format!("{error:#}\nhint: {hint}"),
+        None => format!("{error:#}"),
+    }
+}
+
+/// Like [`describe`], for an error that is not returned from the command.
+pub(crate) fn describe_sweep(error: &sweep::Error) -> String {
+    match of_sweep(error) {
+        Some(hint) => format!("{error}\nhint: {hint}"),
+        None => error.to_string(),
+    }
+}
+
+/// What the user can do about an error.
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    error.chain().find_map(|cause| {
+        None.or_else(|| cause.downcast_ref().and_then(of_files))
+            .or_else(|| cause.downcast_ref().and_then(of_model))
+            .or_else(|| cause.downcast_ref().and_then(of_analysis))
+            .or_else(|| cause.downcast_ref().and_then(of_results))
+            .or_else(|| cause.downcast_ref().and_then(of_study))
+            .or_else(|| cause.downcast_ref().and_then(of_sweep))
+    })
+}
+
+fn of_files(error: &files::Error) -> Option<&'static str> {
+    use files::Error;
+    match error {
+        Error::Exists { .. } => Some("use --force to replace it, or choose another file name"),
+        Error::Busy { .. } => Some("wait until it ends, or choose another folder"),
+        Error::OtherDataset { .. } => Some("use --force to replace it, or choose another folder"),
+        Error::OtherRecording { .. } => Some("remove it, or choose another file name"),
+        Error::Unfinished { .. } => Some("repeat the `narscope record` command to continue it"),
+        _ => None,
+    }
+}
+
+// A transparent error is not in the chain of its wrapper, hence the arms that unwrap one.
+
+fn of_model(error: &model::Error) -> Option<&'static str> {
+    match error {
+        model::Error::Files(error) => of_files(error),
+        _ => None,
+    }
+}
+
+fn of_analysis(error: &analysis::Error) -> Option<&'static str> {
+    match error {
+        analysis::Error::Files(error) => of_files(error),
+        analysis::Error::Model(error) => of_model(error),
+        _ => None,
+    }
+}
+
+fn of_results(error: &results::Error) -> Option<&'static str> {
+    match error {
+        results::Error::Files(error) => of_files(error),
+        results::Error::Run(error) => of_model(error),
+        _ => None,
+    }
+}
+
+fn of_study(error: &study::Error) -> Option<&'static str> {
+    match error {
+        study::Error::Files(error) => of_files(error),
+        study::Error::Model(error) => of_model(error),
+        study::Error::Analysis(error) => of_analysis(error),
+        _ => None,
+    }
+}
+
+fn of_sweep(error: &sweep::Error) -> Option<&'static str> {
+    match error {
+        sweep::Error::OtherRun(_) => {
+            Some("move the folder away, or choose another `out` in the sweep file")
+        }
+        sweep::Error::NotAFolder(_) => {
+            Some("move the file away, or choose another `out` in the sweep file")
+        }
+        sweep::Error::Scheduler { .. } => {
+            Some("is it installed here? --dry-run prints what would be submitted")
+        }
+        sweep::Error::Files(error) => of_files(error),
+        sweep::Error::Run(error) => of_model(error),
+        sweep::Error::Results(error) => of_results(error),
+        _ => None,
+    }
+}

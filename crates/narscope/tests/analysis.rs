@@ -157,11 +157,11 @@ fn errors_are_one_sentence_and_write_nothing() {
     let folder = trained();
     let folder = folder.path();
     let error = fails(folder, "record run --num 20 --length 6 --steps 99 --out a.safetensors");
-    assert!(error.starts_with("no sample takes 99 steps; there are some of "), "{error}");
+    assert!(error.starts_with("no sample takes 99 steps; the samples take "), "{error}");
     let error = fails(folder, "evaluate run --p 0.1 --directed");
-    assert_eq!(error, "p, direction can be chosen for new samples only: give their --length, too");
+    assert_eq!(error, "p, direction apply to new samples only; add --length to draw some");
     let error = fails(folder, "record run --num 20 --out a.npy");
-    assert_eq!(error, "a file name that ends in .safetensors is needed, got a.npy");
+    assert_eq!(error, "expected a file name ending in .safetensors, found a.npy");
     let error = fails(folder, "analyse run dimensionalty");
     assert_eq!(error, "unknown analysis \"dimensionalty\"; the closest name is \"dimensionality\"");
     let error = fails(folder, "analyse run dimensionality --graphs 1");
@@ -204,7 +204,7 @@ fn an_exported_run_can_be_used_but_not_trained() {
     succeeds(folder, "export run --checkpoint last --out slim-0.1");
     assert_eq!(names(&folder.join("slim-0.1")), ["best.safetensors", "config.toml"]);
     let error = fails(folder, "export run --out slim.pt");
-    assert_eq!(error, "a file name that ends in .npz or a folder is needed, got slim.pt");
+    assert_eq!(error, "expected a file name ending in .npz, or a folder, found slim.pt");
 }
 
 #[test]
@@ -343,5 +343,5 @@ fn states_can_be_perturbed_while_they_are_recorded() {
     let output = terminal::narscope(folder, "record run --perturb sideways --out a.safetensors");
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("one of noise_free, directional, random"), "{error}");
+    assert!(error.contains("expected one of noise_free, directional, random"), "{error}");
 }

@@ -1,5 +1,5 @@
-//! A sweep on a real Slurm: a controller and two nodes on this machine's loopback, of which it loses a task,
-//! a node and its patience, and ends in the same bits.
+//! A sweep on a real Slurm cluster: a controller and two nodes on the loopback device. The sweep loses a
+//! task and a node, and must end with results bit-identical to a local sweep.
 //!
 //! Needs Slurm, munge and root, and a few minutes: `cargo xtask ci --cluster` installs what is missing.
 
@@ -19,7 +19,7 @@ use tempfile::TempDir;
 mod terminal;
 use terminal::{command, succeeds};
 
-/// Eight runs, long enough to be disturbed.
+/// Eight runs, long enough to be interrupted.
 const SWEEP: &str = r#"
 out = "runs"
 [base]
@@ -41,16 +41,16 @@ cpus = 1
 time = "00:30:00"
 "#;
 const RUNS: usize = 8;
-/// Array numbers are below it, so that the sweep needs two arrays.
+/// Array indices must be below this, so that the sweep needs two arrays.
 const MAX_ARRAY_SIZE: usize = 5;
 
-/// Daemons that end with it.
+/// A Slurm cluster on this machine; its daemons are stopped on drop.
 struct Cluster {
     folder: TempDir,
     daemons: Vec<(&'static str, Child)>,
 }
 
-/// A task of a sweep: the process, the node and the array number.
+/// A running task of the sweep.
 #[derive(Clone, Debug)]
 struct Task {
     process: i32,
@@ -67,7 +67,7 @@ impl Cluster {
     fn start() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().display();
-        let host = Command::new("hostname").output().expect("every machine has a name");
+        let host = Command::new("hostname").output().expect("hostname is installed");
         let host = String::from_utf8(host.stdout).unwrap();
         let [controller, n1, n2] = [free_port(), free_port(), free_port()];
         let config = format!(
@@ -87,8 +87,8 @@ impl Cluster {
         fs::write(folder.path().join("slurm.conf"), config).unwrap();
         let key = folder.path().join("munge.key");
         fs::write(&key, [7; 1024]).unwrap();
-        let only_ours = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
-        fs::set_permissions(&key, only_ours).unwrap();
+        let owner_only = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o600);
+        fs::set_permissions(&key, owner_only).unwrap();
         for inside in ["state", "n1", "n2"] {
             fs::create_dir(folder.path().join(inside)).unwrap();
         }
@@ -135,7 +135,7 @@ impl Cluster {
         self.folder.path().join("slurm.conf")
     }
 
-    /// What a program of Slurm says, well or not.
+    /// Standard output of a Slurm program, whatever its exit code.
     fn slurm(&self, program: &str, arguments: &str) -> String {
         let mut command = Command::new(program);
         let command = command.args(arguments.split_whitespace()).env("SLURM_CONF", self.config());
@@ -143,7 +143,7 @@ impl Cluster {
         String::from_utf8_lossy(&output.stdout).into_owned()
     }
 
-    /// What narscope says beside this Slurm.
+    /// Standard output of narscope, with this cluster as its Slurm.
     fn narscope(&self, folder: &Path, arguments: &str) -> String {
         let output = command(folder, arguments).env("SLURM_CONF", self.config()).output().unwrap();
         assert!(output.status.success(), "{arguments}: {output:?}");
@@ -155,20 +155,20 @@ impl Cluster {
     }
 
     #[track_caller]
-    fn until(&self, what: &str, mut is_so: impl FnMut(&Self) -> bool) {
+    fn until(&self, what: &str, mut is_true: impl FnMut(&Self) -> bool) {
         let start = Instant::now();
-        while !is_so(self) {
+        while !is_true(self) {
             if start.elapsed() > Duration::from_mins(5) {
                 let logs = ["controller", "n1", "n2"].map(|name| {
                     fs::read_to_string(self.folder.path().join(format!("{name}.txt"))).unwrap()
                 });
-                panic!("waited for this in vain: {what}\n{}\n{}", self.queue(), logs.join("\n"));
+                panic!("timeout: {what}\n{}\n{}", self.queue(), logs.join("\n"));
             }
             sleep(Duration::from_millis(200));
         }
     }
 
-    /// The next task that a node starts, when it is at work: it will not end by itself meanwhile.
+    /// Waits for the next task that a node starts, and until it is training.
     fn next_task(&self, node: &str) -> Task {
         let before = on(node).map(|task| task.process);
         let mut next = None;
@@ -177,16 +177,16 @@ impl Cluster {
             next.is_some()
         });
         sleep(Duration::from_secs(1));
-        next.expect("it was waited for")
+        next.expect("the loop above ends with a task")
     }
 
-    /// The end of a machine: nobody on it says another word.
+    /// Simulates the loss of a machine: kills the node's daemon and all its processes.
     fn lose_node(&mut self, node: &'static str, task: &Task) {
         let place = self.daemons.iter().position(|(name, _)| *name == node).unwrap();
         let (_, mut slurmd) = self.daemons.remove(place);
         slurmd.kill().unwrap();
         slurmd.wait().unwrap();
-        // Whoever would report that the task is gone goes first.
+        // Parents first: they would report the end of the task.
         let script = parent(task.process);
         for process in [parent(script), script, task.process] {
             kill(Pid::from_raw(process), Signal::SIGKILL).unwrap();
@@ -212,7 +212,7 @@ fn parent(process: i32) -> i32 {
     line.trim().parse().unwrap()
 }
 
-/// Every narscope that a node has started.
+/// All narscope processes started by a node.
 fn tasks() -> Vec<Task> {
     let processes = fs::read_dir("/proc").unwrap().flatten();
     let processes = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -257,18 +257,18 @@ fn runs(folder: &Path) -> Vec<PathBuf> {
     runs
 }
 
-/// Everything that runs leave behind that should not depend on how they were done.
+/// The files of all runs that must not depend on how the sweep was executed.
 fn results(folder: &Path) -> Vec<Vec<u8>> {
     let files = ["best.safetensors", "last.safetensors", "test.json", "DONE"];
     let of = |run: &PathBuf| files.map(|file| fs::read(run.join(file)).unwrap());
     runs(folder).iter().flat_map(of).collect()
 }
 
-/// How many runs have a checkpoint and are not done.
-fn in_the_middle(folder: &Path) -> usize {
-    let is_it =
+/// Number of runs that have a checkpoint and are not finished.
+fn unfinished(folder: &Path) -> usize {
+    let is_unfinished =
         |run: &&PathBuf| run.join("best.safetensors").exists() && !run.join("DONE").exists();
-    runs(folder).iter().filter(is_it).count()
+    runs(folder).iter().filter(is_unfinished).count()
 }
 
 fn written() -> TempDir {
@@ -279,7 +279,7 @@ fn written() -> TempDir {
 
 #[test]
 #[ignore = "needs Slurm: cargo xtask ci --cluster"]
-fn a_sweep_that_loses_a_task_and_a_node_ends_in_the_same_bits_as_a_local_one() {
+fn a_sweep_that_loses_a_task_and_a_node_is_bit_identical_to_a_local_one() {
     let local = written();
     succeeds(local.path(), "sweep run sweep.toml --jobs 2 --quiet");
 
@@ -295,45 +295,48 @@ fn a_sweep_that_loses_a_task_and_a_node_ends_in_the_same_bits_as_a_local_one() {
     let submitted = cluster.narscope(folder, submit);
     let counts: Vec<&str> =
         submitted.lines().map(|line| line.split_once(": ").unwrap().1).collect();
-    assert_eq!(counts, ["4 tasks", "4 tasks"], "numbers stay below MaxArraySize");
+    assert_eq!(counts, ["4 tasks", "4 tasks"], "array indices stay below MaxArraySize");
     let output = command(folder, submit).env("SLURM_CONF", cluster.config()).output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(1) && error.contains("are in the queue"), "{error}");
-    cluster.until("two tasks have saved something", |_| in_the_middle(folder) >= 2);
+    cluster.until("two tasks have a checkpoint", |_| unfinished(folder) >= 2);
 
-    // A task whose time is nearly over saves its run and comes back.
+    // A task near its time limit saves its run and is requeued.
     let late = cluster.next_task("n1");
     let id = format!("{}_{}", late.job, late.number);
     cluster.slurm("scancel", &format!("--batch --signal=USR1 {id}"));
-    cluster.until("it is queued again", |it| {
+    cluster.until("the task is queued again", |it| {
         it.queue().lines().any(|line| line.starts_with(&format!("{id}|PENDING")))
     });
 
-    // A machine is lost, and a task is killed by whatever kills processes.
+    // One node is lost, and a task on the other is killed.
     let lost = cluster.next_task("n2");
     cluster.lose_node("n2", &lost);
     let killed = cluster.next_task("n1");
     kill(Pid::from_raw(killed.process), Signal::SIGKILL).unwrap();
-    cluster.until("the controller misses the node", |it| {
+    cluster.until("the controller marks the node as down", |it| {
         it.slurm("sinfo", "-h -N -n n2 -o %T").starts_with("down")
     });
-    cluster.until("nothing is left to do", |it| it.queue().is_empty());
+    cluster.until("the queue is empty", |it| it.queue().is_empty());
     let status = cluster.narscope(folder, "sweep status sweep.toml");
     assert!(status.ends_with("7 done, 1 begun, 0 failed, 0 waiting\n"), "{status}");
 
-    // What was killed is submitted again, and nothing else. Who cancels it gets it saved, not queued again.
+    // Only the killed run is submitted again. A cancelled task saves its run and is not requeued.
     assert!(cluster.narscope(folder, submit).ends_with(": 1 tasks\n"));
     let cancelled = cluster.next_task("n1");
     cluster.slurm("scancel", &cancelled.job);
-    cluster.until("it is gone", |it| on("n1").is_none() && it.queue().is_empty());
+    cluster.until("the cancelled task has ended", |it| on("n1").is_none() && it.queue().is_empty());
     let log = folder.join(format!("runs/logs/{}_{}.txt", cancelled.job, cancelled.number));
     let log = fs::read_to_string(log).unwrap();
     assert!(log.contains("saved after step"), "{log}");
     assert!(cluster.narscope(folder, submit).ends_with(": 1 tasks\n"));
-    cluster.until("nothing is left to do", |it| it.queue().is_empty());
+    cluster.until("the queue is empty", |it| it.queue().is_empty());
 
     assert_eq!(cluster.narscope(folder, submit), format!("all {RUNS} runs are done\n"));
     let table = |folder: &Path| succeeds(folder, "table runs --format json");
     assert_eq!(table(folder), table(local.path()));
-    assert!(results(folder) == results(local.path()), "the same bits");
+    assert!(
+        results(folder) == results(local.path()),
+        "results differ from those of the local sweep"
+    );
 }

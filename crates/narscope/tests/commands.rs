@@ -1,4 +1,4 @@
-//! The command line as a user meets it: what it prints, what it writes, how it fails.
+//! The command line: what it prints, what it writes, how it fails.
 
 use std::collections::BTreeMap;
 use std::io::Read as _;
@@ -12,7 +12,7 @@ use narscope::clrs::probe::{Dtype, Stage};
 use narscope::clrs::rng::Rng;
 
 mod terminal;
-use terminal::{command, fails, narscope, succeeds};
+use terminal::{command, fails, fails_as_usage, narscope, succeeds};
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -22,26 +22,68 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-#[test]
-fn help_texts_stay_as_they_are() {
-    let folder = tempfile::tempdir().unwrap();
-    for page in [
-        "", "list", "trace", "sample", "dataset", "train", "evaluate", "predict", "record",
-        "analyse", "figure", "report", "bench", "import", "export",
-    ] {
-        let text = succeeds(folder.path(), &format!("{page} --help"));
-        insta::assert_snapshot!(format!("help_{page}"), text);
+/// A command and all its subcommands, as typed after `narscope`: `""`, `"list"`, `"sweep run"`, …
+fn help_pages(command: &clap::Command, path: &str) -> Vec<String> {
+    let mut pages = vec![path.to_owned()];
+    for subcommand in command.get_subcommands() {
+        let path = format!("{path} {}", subcommand.get_name());
+        pages.extend(help_pages(subcommand, path.trim_start()));
     }
+    pages
 }
 
 #[test]
-fn lists_stay_as_they_are() {
+fn every_command_has_a_help_text_and_a_snapshot_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    insta::assert_snapshot!(succeeds(folder.path(), "list"));
+    let pages = help_pages(&narscope::command(), "");
+    let snapshot = |page: &String| format!("help_{}", page.replace(' ', "_"));
+    for page in &pages {
+        let text = succeeds(folder.path(), &format!("{page} --help"));
+        assert!(page.is_empty() || text.contains("Example"), "{page} has no example");
+        insta::assert_snapshot!(snapshot(page), text);
+    }
+    let mut expected: Vec<String> =
+        pages.iter().map(|page| format!("commands__{}.snap", snapshot(page))).collect();
+    expected.sort();
+    let snapshots = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/snapshots");
+    let mut found = names(&snapshots);
+    found.retain(|name| name.starts_with("commands__help_") && name.ends_with(".snap"));
+    assert_eq!(found, expected, "a snapshot without a command: remove it");
 }
 
 #[test]
-fn a_trace_teaches_what_its_hints_mean() {
+fn the_definition_of_the_command_line_is_consistent() {
+    narscope::command().debug_assert();
+}
+
+/// Commands that print results for programs to read have `--json`; the others write files, print a
+/// script, or have `--format json`.
+#[test]
+fn every_command_that_prints_results_has_json_output() {
+    let command = narscope::command();
+    let without: Vec<String> = help_pages(&command, "")
+        .into_iter()
+        .filter(|page| {
+            let find = |command: &clap::Command, name: &str| {
+                command.find_subcommand(name).expect("a page of this command").clone()
+            };
+            let command = page.split_whitespace().fold(command.clone(), |c, name| find(&c, name));
+            !command.has_subcommands() && !command.get_arguments().any(|arg| arg.get_id() == "json")
+        })
+        .collect();
+    assert_eq!(without, WITHOUT_JSON);
+}
+
+const WITHOUT_JSON: &[&str] = &[];
+
+#[test]
+fn lists() {
+    let folder = tempfile::tempdir().unwrap();
+    insta::assert_snapshot!("lists", succeeds(folder.path(), "list"));
+}
+
+#[test]
+fn a_trace_explains_its_probes() {
     let folder = tempfile::tempdir().unwrap();
     for algorithm in ["dijkstra", "bubble_sort --length 3", "lcs_length --length 6"] {
         let text = succeeds(folder.path(), &format!("trace {algorithm}"));
@@ -50,12 +92,12 @@ fn a_trace_teaches_what_its_hints_mean() {
 }
 
 #[test]
-fn every_algorithm_can_be_watched_at_small_and_large_sizes() {
+fn every_algorithm_can_be_traced_at_small_and_large_sizes() {
     let folder = tempfile::tempdir().unwrap();
     for entry in algorithms::ALL {
         for length in [4, 24] {
             let text = succeeds(folder.path(), &format!("trace {} --length {length}", entry.name));
-            assert!(text.contains("answer"), "{text}");
+            assert!(text.contains("outputs"), "{text}");
             let name = entry.name;
             let json = succeeds(folder.path(), &format!("trace {name} --length {length} --json"));
             let trace: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -77,7 +119,7 @@ fn read_npz(path: &Path) -> BTreeMap<String, (Vec<usize>, Dtype, Vec<u8>)> {
         let dtype = match header.dtype().descr().as_str() {
             "'<f8'" => Dtype::Float64,
             "'<i8'" => Dtype::Int64,
-            other => panic!("{name} is of type {other}"),
+            other => panic!("{name} has type {other}"),
         };
         let shape = header.shape().iter().map(|&size| size as usize).collect();
         let key = name.strip_suffix(".npy").unwrap().to_owned();
@@ -86,15 +128,15 @@ fn read_npz(path: &Path) -> BTreeMap<String, (Vec<usize>, Dtype, Vec<u8>)> {
     arrays
 }
 
-fn bytes_of(numbers: &[f64], dtype: Dtype) -> Vec<u8> {
+fn bytes_of(values: &[f64], dtype: Dtype) -> Vec<u8> {
     match dtype {
-        Dtype::Float64 => numbers.iter().flat_map(|x| x.to_le_bytes()).collect(),
-        Dtype::Int64 => numbers.iter().flat_map(|&x| (x as i64).to_le_bytes()).collect(),
+        Dtype::Float64 => values.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        Dtype::Int64 => values.iter().flat_map(|&x| (x as i64).to_le_bytes()).collect(),
     }
 }
 
 #[test]
-fn npz_and_safetensors_files_hold_what_the_sampler_made() {
+fn npz_and_safetensors_files_hold_the_samples() {
     let folder = tempfile::tempdir().unwrap();
     for entry in algorithms::ALL {
         let name = entry.name;
@@ -104,38 +146,38 @@ fn npz_and_safetensors_files_hold_what_the_sampler_made() {
 
         let traces = entry.generate(&mut Rng::seeded(5), 7, &Options::default(), 3).unwrap();
         let batch = Batch::new(traces, 0);
-        let mut wanted = BTreeMap::new();
-        for (place, probe) in batch.traces.probes.iter().enumerate() {
+        let mut expected = BTreeMap::new();
+        for (index, probe) in batch.traces.probes.iter().enumerate() {
             let stage = match probe.stage {
                 Stage::Input => "input",
                 Stage::Hint => "hint",
                 Stage::Output => "output",
             };
-            let bytes = bytes_of(&batch.dense(place), probe.dtype);
-            let array = (batch.shape(place), probe.dtype, bytes);
-            wanted.insert(format!("{stage}/{}", probe.name), array);
+            let bytes = bytes_of(&batch.dense(index), probe.dtype);
+            let array = (batch.shape(index), probe.dtype, bytes);
+            expected.insert(format!("{stage}/{}", probe.name), array);
         }
         let lengths = bytes_of(&batch.lengths(), Dtype::Float64);
-        wanted.insert("lengths".to_owned(), (vec![3], Dtype::Float64, lengths));
-        assert_eq!(read_npz(&folder.path().join("x.npz")), wanted, "{name}");
+        expected.insert("lengths".to_owned(), (vec![3], Dtype::Float64, lengths));
+        assert_eq!(read_npz(&folder.path().join("x.npz")), expected, "{name}");
 
         let file = std::fs::read(folder.path().join("x.safetensors")).unwrap();
         let tensors = safetensors::SafeTensors::deserialize(&file).unwrap();
-        assert_eq!(tensors.len(), wanted.len(), "{name}");
-        for (key, (shape, dtype, bytes)) in &wanted {
+        assert_eq!(tensors.len(), expected.len(), "{name}");
+        for (key, (shape, dtype, bytes)) in &expected {
             let tensor = tensors.tensor(key).unwrap();
-            let wanted = match dtype {
+            let dtype = match dtype {
                 Dtype::Float64 => safetensors::Dtype::F64,
                 Dtype::Int64 => safetensors::Dtype::I64,
             };
-            assert_eq!((tensor.shape(), tensor.dtype()), (shape.as_slice(), wanted), "{key}");
+            assert_eq!((tensor.shape(), tensor.dtype()), (shape.as_slice(), dtype), "{key}");
             assert!(tensor.data() == bytes.as_slice(), "{name}: {key}");
         }
     }
 }
 
 #[test]
-fn a_line_of_json_is_a_sample_without_padding() {
+fn a_json_line_is_one_sample_without_padding() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), "sample heapsort --length 6 --num 4 --seed 2 --out x.jsonl");
     let entry = algorithms::find("heapsort").unwrap();
@@ -156,7 +198,7 @@ fn a_line_of_json_is_a_sample_without_padding() {
 }
 
 #[test]
-fn the_number_of_threads_changes_no_byte() {
+fn samples_are_bit_identical_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let request = "sample bellman_ford --length 9 --num 700 --seed 4 --p 0.2,0.7";
     let family =
@@ -174,7 +216,7 @@ fn the_number_of_threads_changes_no_byte() {
 }
 
 #[test]
-fn a_user_can_bring_an_instance_of_every_kind() {
+fn every_kind_of_instance_can_be_read_from_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("edges.csv", "source,target,weight\n0,1,0.5\n1,2,0.25\n0,2,2\n");
@@ -190,34 +232,37 @@ fn a_user_can_bring_an_instance_of_every_kind() {
     write("strings.txt", "ACGTAC\nGTA\n");
     write("pairs.csv", "source,target\n0,0\n1,0\n1,1\n");
 
-    let answer = |arguments: &str| {
+    let outputs = |arguments: &str| {
         let json = succeeds(folder.path(), &format!("trace {arguments} --json"));
         serde_json::from_str::<serde_json::Value>(&json).unwrap()["outputs"].clone()
     };
-    assert_eq!(answer("bellman_ford --input edges.csv")["pi"], serde_json::json!([0, 0, 1]));
-    assert_eq!(answer("dijkstra --input edges.csv --source 2")["pi"], serde_json::json!([1, 2, 2]));
-    let one_way = answer("dijkstra --input edges.csv --source 2 --directed")["pi"].clone();
+    assert_eq!(outputs("bellman_ford --input edges.csv")["pi"], serde_json::json!([0, 0, 1]));
+    assert_eq!(
+        outputs("dijkstra --input edges.csv --source 2")["pi"],
+        serde_json::json!([1, 2, 2])
+    );
+    let one_way = outputs("dijkstra --input edges.csv --source 2 --directed")["pi"].clone();
     assert_eq!(one_way, serde_json::json!([0, 1, 2]));
-    assert_eq!(answer("bfs --input matrix.csv --source 1")["pi"], serde_json::json!([1, 1, 0]));
-    assert_eq!(answer("dag_shortest_paths --input dag.csv")["pi"], serde_json::json!([0, 0, 1]));
-    assert_eq!(answer("quicksort --input array.csv")["pred"], serde_json::json!([2, 1, 1]));
-    let found = answer("binary_search --input sorted.csv --target 2.5")["return"].clone();
+    assert_eq!(outputs("bfs --input matrix.csv --source 1")["pi"], serde_json::json!([1, 1, 0]));
+    assert_eq!(outputs("dag_shortest_paths --input dag.csv")["pi"], serde_json::json!([0, 0, 1]));
+    assert_eq!(outputs("quicksort --input array.csv")["pred"], serde_json::json!([2, 1, 1]));
+    let found = outputs("binary_search --input sorted.csv --target 2.5")["return"].clone();
     assert_eq!(found, serde_json::json!([0, 0, 1, 0]));
     let hull = serde_json::json!([1, 1, 1, 1, 0]);
-    assert_eq!(answer("graham_scan --input points.csv")["in_hull"], hull);
-    assert_eq!(answer("segments_intersect --input segments.csv")["intersect"], 1);
+    assert_eq!(outputs("graham_scan --input points.csv")["in_hull"], hull);
+    assert_eq!(outputs("segments_intersect --input segments.csv")["intersect"], 1);
     let selected = serde_json::json!([1, 0, 1]);
-    assert_eq!(answer("activity_selector --input activities.csv")["selected"], selected);
+    assert_eq!(outputs("activity_selector --input activities.csv")["selected"], selected);
     let both = serde_json::json!([1, 1]);
-    assert_eq!(answer("task_scheduling --input tasks.csv")["selected"], both);
-    assert_eq!(answer("optimal_bst --input tree.csv")["root"][0][2], 0);
+    assert_eq!(outputs("task_scheduling --input tasks.csv")["selected"], both);
+    assert_eq!(outputs("optimal_bst --input tree.csv")["root"][0][2], 0);
     let place = serde_json::json!([0, 0, 1, 0, 0, 0, 0, 0, 0]);
-    assert_eq!(answer("kmp_matcher --input strings.txt")["match"], place);
-    assert_eq!(answer("bipartite_matching --input pairs.csv")["in_matching"][1][3], 1);
+    assert_eq!(outputs("kmp_matcher --input strings.txt")["match"], place);
+    assert_eq!(outputs("bipartite_matching --input pairs.csv")["in_matching"][1][3], 1);
 }
 
 #[test]
-fn mistakes_are_answered_with_a_sentence() {
+fn errors_say_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
     write("nan.csv", "0,NaN\nNaN,0\n");
@@ -232,11 +277,12 @@ fn mistakes_are_answered_with_a_sentence() {
     write("far.csv", "source,target\n0,18446744073709551615\n");
     write("broken.npy", "\u{93}NUMPY and then nothing");
     write("data.xlsx", "");
-    let say = |arguments: &str| fails(folder.path(), arguments);
-    let sample = |arguments: &str| say(&format!("sample {arguments} --num 2 --seed 1 --out x.npz"));
+    let error = |arguments: &str| fails(folder.path(), arguments);
+    let sample =
+        |arguments: &str| error(&format!("sample {arguments} --num 2 --seed 1 --out x.npz"));
 
-    let sentences = [
-        say("trace belman_ford"),
+    let errors = [
+        error("trace belman_ford"),
         sample("insertion_sort --length 1"),
         sample("strongly_connected_components --length 3"),
         sample("kmp_matcher --length 2"),
@@ -253,35 +299,85 @@ fn mistakes_are_answered_with_a_sentence() {
         sample("bridges --length 8 --directed"),
         sample("mst_kruskal --length 8 --family reweight"),
         sample("bfs --length 9 --family watts_strogatz --neighbours 3"),
-        say("sample bfs --length 8 --num 2 --seed 1 --out x.zip"),
-        say("sample bfs --length 8 --num 2 --seed 1 --out nowhere/x.npz"),
-        say("trace dijkstra --input nan.csv"),
-        say("trace dijkstra --input negative.csv"),
-        say("trace bellman_ford --input negative.csv"),
-        say("trace bfs --input ragged.csv"),
-        say("trace bfs --input word.csv"),
-        say("trace bfs --input array.csv"),
-        say("trace bfs --input missing.csv"),
-        say("trace bfs --input data.xlsx"),
-        say("trace bfs --input far.csv"),
-        say("trace bipartite_matching --input far.csv"),
-        say("trace bfs --input empty.csv"),
-        say("trace bfs --input broken.npy"),
-        say("trace topological_sort --input cycle.csv"),
-        say("trace mst_kruskal --input cycle.csv"),
-        say("trace heapsort --input strings.txt"),
-        say("trace kmp_matcher --input strings.txt"),
-        say("trace binary_search --input array.csv"),
-        say("trace binary_search --input unsorted.csv --target 1"),
-        say("trace bellman_ford --input cycle.csv --source 7"),
-        say("dataset --split val --algorithms bfs,bsf --out d"),
+        error("sample bfs --length 8 --num 2 --seed 1 --out x.zip"),
+        error("sample bfs --length 8 --num 2 --seed 1 --out nowhere/x.npz"),
+        error("trace dijkstra --input nan.csv"),
+        error("trace dijkstra --input negative.csv"),
+        error("trace bellman_ford --input negative.csv"),
+        error("trace bfs --input ragged.csv"),
+        error("trace bfs --input word.csv"),
+        error("trace bfs --input array.csv"),
+        error("trace bfs --input missing.csv"),
+        error("trace bfs --input data.xlsx"),
+        error("trace bfs --input far.csv"),
+        error("trace bipartite_matching --input far.csv"),
+        error("trace bfs --input empty.csv"),
+        error("trace bfs --input broken.npy"),
+        error("trace topological_sort --input cycle.csv"),
+        error("trace mst_kruskal --input cycle.csv"),
+        error("trace heapsort --input strings.txt"),
+        error("trace kmp_matcher --input strings.txt"),
+        error("trace binary_search --input array.csv"),
+        error("trace binary_search --input unsorted.csv --target 1"),
+        error("trace bellman_ford --input cycle.csv --source 7"),
+        error("dataset --split val --algorithms bfs,bsf --out d"),
     ];
-    insta::assert_snapshot!(sentences.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
     assert!(!names(folder.path()).iter().any(|name| name.contains("narscope") || name == "x.npz"));
 }
 
 #[test]
-fn a_misspelt_family_is_a_mistake_of_usage() {
+fn usage_errors_say_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let errors = [
+        "trian",
+        "train --hidden_sizes 4",
+        "train --seed",
+        "train --use_ln maybe",
+        "list algoritms",
+        "sample bfs",
+        "sample bfs --length eight --num 1 --seed 1 --out x.npz",
+        "sample bfs --length 8 --num 0 --seed 1 --out x.npz",
+        "trace dijkstra --input roads.csv --length 4",
+        "evaluate run --split tset",
+        "evaluate run --checkpoint best.safetensors",
+    ]
+    .map(|arguments| {
+        format!("$ narscope {arguments}\n{}\n", fails_as_usage(folder.path(), arguments))
+    });
+    insta::assert_snapshot!(errors.join("\n"));
+    assert!(names(folder.path()).is_empty());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_without_write_permission_is_named_in_the_error() {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::CommandExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let read_only = std::fs::Permissions::from_mode(0o555);
+    std::fs::set_permissions(folder.path(), read_only).unwrap();
+    for (arguments, expected) in [
+        ("sample bfs --length 4 --num 1 --seed 1 --out x.npz", "x.npz"),
+        ("dataset --split val --algorithms bfs --out d", "d: Permission denied"),
+        ("train --algorithms bfs --out run", "run"),
+    ] {
+        let mut command = command(folder.path(), arguments);
+        if nix::unistd::geteuid().is_root() {
+            // Root may write everywhere; `nobody` may not.
+            command.uid(65534).gid(65534);
+        }
+        // The binary may be where `nobody` cannot run it.
+        let Ok(output) = command.output() else { return };
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(error.contains("Permission denied") && error.contains(expected), "{error}");
+        assert!(names(folder.path()).is_empty());
+    }
+}
+
+#[test]
+fn a_misspelt_family_is_a_usage_error() {
     let folder = tempfile::tempdir().unwrap();
     let output = narscope(folder.path(), "trace bfs --family gird");
     assert_eq!(output.status.code(), Some(2));
@@ -293,7 +389,7 @@ fn a_misspelt_family_is_a_mistake_of_usage() {
 }
 
 #[test]
-fn an_option_that_a_sampler_does_not_take_is_ignored_with_a_warning() {
+fn an_option_that_a_sampler_does_not_have_is_ignored_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let output = narscope(
         folder.path(),
@@ -302,20 +398,20 @@ fn an_option_that_a_sampler_does_not_take_is_ignored_with_a_warning() {
     assert!(output.status.success());
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "warning: insertion_sort does not take p: ignored (it takes low, high, truncate_decimals)\n"
+        "warning: insertion_sort has no option p: ignored (its options: low, high, truncate_decimals)\n"
     );
 }
 
 #[test]
-fn nothing_is_overwritten_without_force() {
+fn files_are_overwritten_only_with_force() {
     let folder = tempfile::tempdir().unwrap();
     let request = "sample minimum --length 4 --num 1 --out x.npz --seed";
     succeeds(folder.path(), &format!("{request} 1"));
     let first = std::fs::read(folder.path().join("x.npz")).unwrap();
 
-    let sentence = fails(folder.path(), &format!("{request} 2"));
+    let error = fails(folder.path(), &format!("{request} 2"));
     assert_eq!(
-        sentence,
+        error,
         "x.npz already exists\nhint: use --force to replace it, or choose another file name"
     );
     assert_eq!(std::fs::read(folder.path().join("x.npz")).unwrap(), first);
@@ -328,14 +424,14 @@ fn nothing_is_overwritten_without_force() {
 const DATASET: &str = "dataset --split val --algorithms bfs,minimum,quickselect,graham_scan";
 
 #[test]
-fn a_data_set_goes_on_where_it_was_killed_and_ends_the_same() {
+fn a_killed_data_set_continues_and_ends_identical() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = |name: &str| {
         std::fs::read_to_string(folder.path().join(name).join("manifest.json")).unwrap()
     };
     succeeds(folder.path(), &format!("{DATASET} --out whole"));
 
-    // Kill it at many moments, early and late.
+    // Killed early and late.
     for delay in [0, 2, 5, 10, 20, 40, 80] {
         let mut child = command(folder.path(), &format!("{DATASET} --out cut --threads 1"))
             .stdout(Stdio::null())
@@ -352,7 +448,7 @@ fn a_data_set_goes_on_where_it_was_killed_and_ends_the_same() {
 }
 
 #[test]
-fn a_damaged_file_of_a_data_set_is_made_again() {
+fn a_damaged_file_of_a_data_set_is_generated_again() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), &format!("{DATASET} --out d"));
     let path = folder.path().join("d/bfs_val.npz");
@@ -365,22 +461,22 @@ fn a_damaged_file_of_a_data_set_is_made_again() {
 }
 
 #[test]
-fn a_file_that_a_data_set_did_not_write_is_not_overwritten_however_often_it_is_tried() {
+fn a_foreign_file_in_the_folder_of_a_data_set_is_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("d")).unwrap();
     let path = folder.path().join("d/bfs_val.npz");
-    std::fs::write(&path, "somebody else's").unwrap();
+    std::fs::write(&path, "foreign").unwrap();
     for _ in 0..2 {
-        let sentence = fails(folder.path(), &format!("{DATASET} --out d"));
-        assert!(sentence.starts_with("d/bfs_val.npz already exists"), "{sentence}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "somebody else's");
+        let error = fails(folder.path(), &format!("{DATASET} --out d"));
+        assert!(error.starts_with("d/bfs_val.npz already exists"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "foreign");
     }
     assert_eq!(names(&folder.path().join("d")), ["bfs_val.npz"]);
     succeeds(folder.path(), &format!("{DATASET} --out d --force"));
 }
 
 #[test]
-fn a_part_of_a_data_set_is_replaced_and_the_rest_stays_in_its_manifest() {
+fn replacing_part_of_a_data_set_keeps_the_rest_of_its_manifest() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let make = "dataset --split val --out d --algorithms";
@@ -398,7 +494,7 @@ fn a_part_of_a_data_set_is_replaced_and_the_rest_stays_in_its_manifest() {
 }
 
 #[test]
-fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
+fn values_outside_json_and_options_without_effect_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let sample = "sample bellman_ford --length 4 --num 1 --seed 1 --high 1.7e308 --out a.jsonl";
@@ -407,7 +503,7 @@ fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
     assert!(!folder.join("a.jsonl").exists());
     std::fs::write(folder.join("m.csv"), "0,2\n1,0\n").unwrap();
     let error = fails(folder, "trace dijkstra --input m.csv --family grid --low 3");
-    assert_eq!(error, "low, family can be chosen for random instances only, not with --input");
+    assert_eq!(error, "low, family apply to random instances only, not to --input");
     let error = fails(folder, "trace dijkstra --input m.csv --undirected");
     assert!(error.contains("weight 2 from 0 to 1 and 1 back"), "{error}");
     std::fs::write(folder.join("a.csv"), "3\n1\n2\n").unwrap();
@@ -425,16 +521,16 @@ fn numbers_that_json_has_not_and_options_that_do_nothing_are_refused() {
 }
 
 #[test]
-fn a_data_set_of_another_kind_is_not_mixed_in() {
+fn data_sets_of_different_editions_are_not_mixed() {
     let folder = tempfile::tempdir().unwrap();
     succeeds(folder.path(), &format!("{DATASET} --out d"));
-    let sentence = fails(folder.path(), &format!("{DATASET} --archive-2022 --out d"));
-    assert!(sentence.starts_with("d holds a data set with version"), "{sentence}");
+    let error = fails(folder.path(), &format!("{DATASET} --archive-2022 --out d"));
+    assert!(error.starts_with("d holds a data set with version"), "{error}");
     succeeds(folder.path(), &format!("{DATASET} --archive-2022 --force --out d"));
 }
 
 #[test]
-fn the_archive_of_2022_has_longer_strings_and_no_pivot() {
+fn the_2022_edition_has_longer_strings_and_no_pivot() {
     let folder = tempfile::tempdir().unwrap();
     let make = |extra: &str, out: &str| {
         let algorithms = "naive_string_matcher,quickselect";
@@ -453,7 +549,7 @@ fn the_archive_of_2022_has_longer_strings_and_no_pivot() {
 }
 
 #[test]
-fn a_closed_pipe_is_no_failure() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let mut child = command(folder.path(), "list --json").stdout(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
@@ -461,7 +557,7 @@ fn a_closed_pipe_is_no_failure() {
 }
 
 #[test]
-fn scores_of_many_runs_become_a_table_in_any_format() {
+fn table_prints_scores_of_many_runs_in_every_format() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let head = "algorithm,seed,decay,softmax,train_steps,test_score\n".to_owned();

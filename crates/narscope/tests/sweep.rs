@@ -1,4 +1,4 @@
-//! Many runs from one file, as a user does them: plan, run, stop, go on, and what goes wrong.
+//! Sweeps on the command line: plan, run, stop, continue, and errors.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -6,7 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 mod terminal;
-use terminal::{command, fails, makes_no_sense, narscope, succeeds};
+use terminal::{command, fails, fails_as_usage, narscope, succeeds};
 
 const SWEEP: &str = r#"
 out = "runs"
@@ -32,7 +32,7 @@ fn written(text: &str) -> tempfile::TempDir {
     folder
 }
 
-/// Everything that a run leaves behind that should not depend on how it was done.
+/// The files of all runs that must not depend on how the sweep was executed.
 fn results(folder: &Path) -> Vec<Vec<u8>> {
     let names = ["bfs/baseline", "bfs/decay", "bellman_ford/baseline", "bellman_ford/decay"];
     let files = ["best.safetensors", "last.safetensors", "test.json", "DONE"];
@@ -41,19 +41,19 @@ fn results(folder: &Path) -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_scheduler() {
+fn runs_are_bit_identical_in_sequence_in_parallel_and_as_scheduler_tasks() {
     let one = written(SWEEP);
     let plan = succeeds(one.path(), "sweep plan sweep.toml");
     assert!(plan.contains("bellman_ford/decay/seed=1") && plan.contains("4 runs"), "{plan}");
-    assert!(!one.path().join("runs").exists(), "a plan does nothing");
-    let said = succeeds(one.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
+    assert!(!one.path().join("runs").exists(), "a plan writes nothing");
+    let printed = succeeds(one.path(), "sweep run sweep.toml");
+    assert_eq!(printed, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
     let table = succeeds(one.path(), "table runs --format csv");
     assert_eq!(table.lines().count(), 5, "{table}");
 
     let two = written(SWEEP);
     succeeds(two.path(), "sweep run sweep.toml --jobs 2 --threads 2");
-    assert!(results(one.path()) == results(two.path()), "side by side is the same");
+    assert!(results(one.path()) == results(two.path()), "parallel runs differ");
 
     let tasks = written(SWEEP);
     for number in 0..2 {
@@ -62,16 +62,16 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
         let output = task.env("SLURM_ARRAY_TASK_ID", number.to_string()).output().unwrap();
         assert!(output.status.success(), "{output:?}");
     }
-    assert!(results(one.path()) == results(tasks.path()), "tasks are the same");
+    assert!(results(one.path()) == results(tasks.path()), "scheduler tasks differ");
 
-    // What was lost is made again, from what there is.
+    // A lost result is recomputed from the remaining files.
     let lost = two.path().join("runs/bfs/decay/seed=1");
     std::fs::remove_file(lost.join("test.json")).unwrap();
     std::fs::write(lost.join("metrics.jsonl"), "{\"step\":").unwrap();
     succeeds(two.path(), "sweep run sweep.toml");
-    assert!(results(one.path()) == results(two.path()), "what was lost is the same");
+    assert!(results(one.path()) == results(two.path()), "the recomputed result differs");
 
-    // What is done is not done again.
+    // Finished runs are skipped.
     let run = one.path().join("runs/bfs/decay/seed=1/last.safetensors");
     let before = std::fs::metadata(&run).unwrap().modified().unwrap();
     succeeds(one.path(), "sweep run sweep.toml");
@@ -82,13 +82,13 @@ fn runs_end_in_the_same_bits_one_after_the_other_side_by_side_or_as_tasks_of_a_s
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
+fn editing_the_sweep_file_does_not_affect_a_running_sweep() {
     let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 300"));
     let mut child = command(folder.path(), "sweep run sweep.toml");
     let child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = folder.path().join("runs/bfs/baseline/seed=1/config.toml");
-    until("the first run has begun", || begun.exists());
-    // Another run at every place but the first.
+    let started = folder.path().join("runs/bfs/baseline/seed=1/config.toml");
+    until("the first run has started", || started.exists());
+    // Would change the second and the fourth run.
     std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.stdout, b"4 done, 0 failed, 0 running elsewhere, 0 unfinished\n", "{output:?}");
@@ -97,15 +97,15 @@ fn a_file_that_is_changed_while_runs_go_on_changes_none_of_them() {
 }
 
 #[test]
-fn one_run_that_fails_is_tried_twice_recorded_and_stops_no_other() {
-    // Nobody can learn at such a rate.
+fn a_failing_run_is_retried_once_recorded_and_stops_no_other() {
+    // This learning rate always diverges.
     let rate = "baseline = { learning_rate = 1e38 }";
     let folder = written(&SWEEP.replace("baseline = {}", rate));
     let output = narscope(folder.path(), "sweep run sweep.toml");
     let errors = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{errors}");
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "2 done, 2 failed, 0 running elsewhere, 0 unfinished\n", "{errors}");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed, "2 done, 2 failed, 0 running elsewhere, 0 unfinished\n", "{errors}");
     assert!(errors.contains("failed; trying again"), "{errors}");
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.ends_with("2 done, 0 begun, 2 failed, 0 waiting\n"), "{status}");
@@ -114,37 +114,37 @@ fn one_run_that_fails_is_tried_twice_recorded_and_stops_no_other() {
 
 #[cfg(unix)]
 #[test]
-fn a_sweep_that_is_stopped_goes_on_to_the_same_bits() {
+fn a_stopped_sweep_continues_to_bit_identical_results() {
     let whole = written(&SWEEP.replace("train_steps = 6", "train_steps = 400"));
     succeeds(whole.path(), "sweep run sweep.toml");
     let stopped = written(&SWEEP.replace("train_steps = 6", "train_steps = 400"));
     let mut child = command(stopped.path(), "sweep run sweep.toml");
     let mut child = child.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    let begun = stopped.path().join("runs/bfs/baseline/seed=1/metrics.jsonl");
-    until("the run has begun", || begun.exists());
+    let started = stopped.path().join("runs/bfs/baseline/seed=1/metrics.jsonl");
+    until("the run has started", || started.exists());
     let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
     nix::sys::signal::kill(process, nix::sys::signal::Signal::SIGTERM).unwrap();
     let code = child.wait().unwrap().code();
-    assert!(matches!(code, Some(130 | 0)), "interrupted, or done before: {code:?}");
+    assert!(matches!(code, Some(130 | 0)), "interrupted, or finished before: {code:?}");
     succeeds(stopped.path(), "sweep run sweep.toml");
     assert!(results(whole.path()) == results(stopped.path()));
 }
 
 #[cfg(unix)]
 #[test]
-fn runs_whose_pool_is_killed_are_saved_and_end() {
+fn runs_save_and_exit_when_the_sweep_process_is_killed() {
     let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 100000000"));
     let mut pool = command(folder.path(), "sweep run sweep.toml");
     let mut pool = pool.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let run = folder.path().join("runs/bfs/baseline/seed=1");
-    until("the run has begun", || run.join("best.safetensors").exists());
+    until("the run has started", || run.join("best.safetensors").exists());
     pool.kill().unwrap();
     pool.wait().unwrap();
     let lock = std::fs::File::open(run.join(".lock")).unwrap();
-    until("nobody is at work", || lock.try_lock().is_ok());
+    until("the run has exited", || lock.try_lock().is_ok());
     assert!(run.join("last.safetensors").exists() && !run.join("DONE").exists());
 
-    // Nobody knows what else they may be of.
+    // Checkpoints without a configuration cannot be matched to the sweep.
     std::fs::remove_file(run.join("config.toml")).unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml --index 0");
     assert!(error.contains("there are checkpoints in this folder, and no config.toml"), "{error}");
@@ -152,7 +152,7 @@ fn runs_whose_pool_is_killed_are_saved_and_end() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_that_somebody_stops_is_left_and_the_exit_code_says_so() {
+fn a_run_stopped_from_outside_stays_unfinished_with_its_own_exit_code() {
     use nix::sys::signal::{Signal, kill};
     let endless = SWEEP.replace("train_steps = 6", "train_steps = 100000000");
     let folder = written(&endless.replace(r#"["bfs", "bellman_ford"]"#, r#"["bfs"]"#));
@@ -161,7 +161,7 @@ fn a_run_that_somebody_stops_is_left_and_the_exit_code_says_so() {
     let main = pool.id();
     for variant in ["baseline", "decay"] {
         let run = folder.path().join(format!("runs/bfs/{variant}/seed=1"));
-        until("the run has begun", || run.join("best.safetensors").exists());
+        until("the run has started", || run.join("best.safetensors").exists());
         let children = format!("/proc/{main}/task/{main}/children");
         let child = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
         kill(nix::unistd::Pid::from_raw(child), Signal::SIGTERM).unwrap();
@@ -171,29 +171,29 @@ fn a_run_that_somebody_stops_is_left_and_the_exit_code_says_so() {
     assert_eq!(output.status.code(), Some(75));
 }
 
-/// Waits, but not for ever.
+/// Waits for a condition, for up to a minute.
 #[cfg(unix)]
-fn until(what: &str, is_so: impl Fn() -> bool) {
+fn until(what: &str, is_true: impl Fn() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_mins(1), "waited in vain until {what}");
+    while !is_true() {
+        assert!(start.elapsed() < Duration::from_mins(1), "timeout: {what}");
         sleep(Duration::from_millis(10));
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_scheduler_may_say_it_twice_and_the_run_is_saved() {
+fn a_run_is_saved_when_a_scheduler_sends_its_signal_twice() {
     use nix::sys::signal::{Signal, kill};
     for signal in [Signal::SIGTERM, Signal::SIGUSR1] {
         let folder = written(&SWEEP.replace("train_steps = 6", "train_steps = 1000000"));
         let mut child = command(folder.path(), "sweep run sweep.toml --index 0");
         let mut child = child.stderr(Stdio::null()).spawn().unwrap();
-        let begun = folder.path().join("runs/bfs/baseline/seed=1/best.safetensors");
-        until("the run has begun", || begun.exists());
+        let started = folder.path().join("runs/bfs/baseline/seed=1/best.safetensors");
+        until("the run has started", || started.exists());
         let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
         for _ in 0..2 {
-            // It may have heard the first one already.
+            // The process may have exited after the first one.
             let _ = kill(process, signal);
         }
         assert_eq!(child.wait().unwrap().code(), Some(75), "{signal}");
@@ -221,7 +221,7 @@ fn scripts_for_schedulers_are_printed_before_anything_is_submitted() {
 }
 
 #[test]
-fn a_scheduler_that_is_not_there_is_missed_by_name() {
+fn a_missing_scheduler_is_named_in_the_error() {
     let folder = written(SWEEP);
     for (executor, program) in [("slurm", "sbatch"), ("hq", "hq")] {
         let submit = format!("sweep submit sweep.toml --executor {executor}");
@@ -235,10 +235,10 @@ fn a_scheduler_that_is_not_there_is_missed_by_name() {
 
 #[cfg(unix)]
 #[test]
-fn hyperqueue_is_given_the_tasks_that_are_left() {
+fn hyperqueue_gets_the_unfinished_tasks() {
     let folder = written(SWEEP);
     succeeds(folder.path(), "sweep run sweep.toml --index 2");
-    // Starts the tasks one after the other, as the real one would on a small machine.
+    // A stand-in for hq that runs the tasks in sequence.
     let stand_in = "#!/bin/sh\nfor word in \"$@\"; do\n  case $word in\n    --array=0-1,3) numbers='0 1 3';;\n    --) shift; break;;\n  \
                     esac\n  shift\ndone\nfor HQ_TASK_ID in $numbers; do export HQ_TASK_ID; \"$@\" || exit 1; done\n";
     let hq = folder.path().join("hq");
@@ -254,28 +254,28 @@ fn hyperqueue_is_given_the_tasks_that_are_left() {
 }
 
 #[test]
-fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
+fn collected_results_count_as_done_on_other_machines_and_give_the_same_table() {
     let results = "results = \"kept/runs.jsonl\"\n".to_owned();
     let here = written(&(results + SWEEP));
     for index in [0, 2] {
         succeeds(here.path(), &format!("sweep run sweep.toml --index {index}"));
     }
-    let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "2 of 4 runs are done and saved; kept/runs.jsonl has 2 runs\n");
+    let printed = succeeds(here.path(), "sweep collect sweep.toml");
+    assert_eq!(printed, "2 of 4 runs are done and saved; kept/runs.jsonl has 2 runs\n");
     let table = |source: &str| succeeds(here.path(), &format!("table {source} --format json"));
     assert_eq!(table("kept/runs.jsonl"), table("runs"));
 
-    // Somewhere else, only the others are done.
+    // On another machine, only the remaining runs are trained.
     std::fs::remove_dir_all(here.path().join("runs")).unwrap();
-    let said = succeeds(here.path(), "sweep run sweep.toml");
-    assert_eq!(said, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
+    let printed = succeeds(here.path(), "sweep run sweep.toml");
+    assert_eq!(printed, "4 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
     assert!(!here.path().join("runs/bfs/baseline").exists());
-    let said = succeeds(here.path(), "sweep collect sweep.toml");
-    assert_eq!(said, "4 of 4 runs are done and saved; kept/runs.jsonl has 4 runs\n");
-    let said = succeeds(here.path(), "sweep collect sweep.toml --out other.jsonl");
-    assert_eq!(said, "4 of 4 runs are done and saved; other.jsonl has 4 runs\n");
+    let printed = succeeds(here.path(), "sweep collect sweep.toml");
+    assert_eq!(printed, "4 of 4 runs are done and saved; kept/runs.jsonl has 4 runs\n");
+    let printed = succeeds(here.path(), "sweep collect sweep.toml --out other.jsonl");
+    assert_eq!(printed, "4 of 4 runs are done and saved; other.jsonl has 4 runs\n");
 
-    // Another configuration is another run.
+    // A changed configuration is a different run.
     let other = std::fs::read_to_string(here.path().join("sweep.toml")).unwrap();
     std::fs::write(here.path().join("sweep.toml"), other.replace("0.9", "0.8")).unwrap();
     std::fs::remove_dir_all(here.path().join("runs")).unwrap();
@@ -294,10 +294,10 @@ fn what_is_kept_of_runs_is_done_on_every_machine_and_makes_the_same_table() {
 }
 
 #[test]
-fn what_is_wrong_with_one_run_stops_no_other() {
+fn an_error_in_one_run_stops_no_other() {
     let folder = written(SWEEP);
     let run = |name: &str| folder.path().join("runs").join(name).join("seed=1");
-    // Another run, a file in the way of a folder, and a checkpoint that was cut off.
+    // A run with another configuration, a file where a folder should be, a truncated checkpoint.
     succeeds(
         folder.path(),
         "train --algorithms bfs --hidden_size 4 --train_steps 2 --train_lengths 4 --batch_size 2 --out runs/bfs/baseline/seed=1",
@@ -311,8 +311,8 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     }
     let output = narscope(folder.path(), "sweep run sweep.toml");
     assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(said, "1 done, 3 failed, 0 running elsewhere, 0 unfinished\n");
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(printed, "1 done, 3 failed, 0 running elsewhere, 0 unfinished\n");
     let error = String::from_utf8(output.stderr).unwrap();
     for part in ["has another configuration than the sweep", "is a file; expected the folder of a run", "safetensors"]
     {
@@ -322,16 +322,16 @@ fn what_is_wrong_with_one_run_stops_no_other() {
     let status = succeeds(folder.path(), "sweep status sweep.toml");
     assert!(status.contains("failed: error: the run in"), "{status}");
     assert!(status.ends_with("1 done, 0 begun, 3 failed, 0 waiting\n"), "{status}");
-    // Who reads nothing of it learns it from the exit code.
-    let mut unheard = command(folder.path(), "sweep run sweep.toml");
-    let mut unheard = unheard.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    drop(unheard.stdout.take());
-    assert_eq!(unheard.wait().unwrap().code(), Some(1));
-    // Somebody who asks for all runs gets them, whatever number a scheduler gives.
+    // The exit code is 1 even if standard output is closed.
+    let mut closed = command(folder.path(), "sweep run sweep.toml");
+    let mut closed = closed.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    drop(closed.stdout.take());
+    assert_eq!(closed.wait().unwrap().code(), Some(1));
+    // --jobs runs everything, even inside a scheduler task.
     let mut all = command(folder.path(), "sweep run sweep.toml --jobs 1");
     let output = all.env("HQ_TASK_ID", "3").output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "the last one alone would be done");
-    // Tasks of a scheduler go on, too, and write down what failed.
+    assert_eq!(output.status.code(), Some(1), "run 3 alone would succeed");
+    // A scheduler task with several runs continues after a failure and reports it.
     let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 4");
     let output = task.env("SLURM_ARRAY_TASK_ID", "0").output().unwrap();
     assert_eq!(output.status.code(), Some(1));
@@ -340,10 +340,10 @@ fn what_is_wrong_with_one_run_stops_no_other() {
 }
 
 #[test]
-fn mistakes_are_answered_with_a_sentence() {
+fn errors_say_what_is_wrong() {
     let folder = written(&SWEEP.replace("hidden_size", "hiden_size"));
     assert_eq!(
-        makes_no_sense(folder.path(), "sweep run sweep.toml"),
+        fails_as_usage(folder.path(), "sweep run sweep.toml"),
         "sweep.toml, line 5: unknown key \"hiden_size\"; the closest name is \"hidden_size\""
     );
     let folder = written(SWEEP);
@@ -364,6 +364,6 @@ fn mistakes_are_answered_with_a_sentence() {
     let error = makes_no_sense(folder.path(), "sweep plan nowhere.toml");
     assert!(error.starts_with("nowhere.toml: cannot read the sweep file"), "{error}");
     let folder = written(&(SWEEP.to_owned() + "[resources]\ncpu = 3\n"));
-    let error = makes_no_sense(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
+    let error = fails_as_usage(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
     assert!(error.contains("unknown field `cpu`"), "{error}");
 }

@@ -1,4 +1,4 @@
-//! Training as a user meets it: runs that are killed, damaged, misconfigured, and taken up.
+//! Training on the command line: runs that are killed, damaged, misconfigured and resumed.
 
 use std::path::Path;
 use std::process::{Child, Stdio};
@@ -28,41 +28,41 @@ fn assert_same_run(one: &Path, other: &Path) {
     }
 }
 
-/// Waits for something that a process does.
+/// Waits for a condition while a process runs.
 #[track_caller]
 fn until(child: &mut Child, mut is_done: impl FnMut() -> bool) {
     /// Far longer than anything here takes.
-    const PATIENCE: Duration = Duration::from_mins(2);
+    const TIMEOUT: Duration = Duration::from_mins(2);
     let start = Instant::now();
     while !is_done() {
-        assert!(start.elapsed() < PATIENCE, "nothing has happened for {PATIENCE:?}");
+        assert!(start.elapsed() < TIMEOUT, "timeout");
         let ended = child.try_wait().unwrap();
-        assert!(ended.is_none() || is_done(), "it ended before: {ended:?}");
+        assert!(ended.is_none() || is_done(), "the process ended first: {ended:?}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }
 
-/// How many lines of metrics a run has written.
+/// Number of lines in the metrics of a run.
 fn lines(run: &Path) -> usize {
     std::fs::read_to_string(run.join("metrics.jsonl")).unwrap_or_default().lines().count()
 }
 
-/// Starts a command and waits until its run has so many lines of metrics.
-fn started(folder: &Path, arguments: &str, run: &str, wanted: usize) -> Child {
+/// Starts a command and waits until its run has at least `count` lines of metrics.
+fn started(folder: &Path, arguments: &str, run: &str, count: usize) -> Child {
     let child = command(folder, arguments).stderr(Stdio::null()).stdout(Stdio::null()).spawn();
     let mut child = child.unwrap();
-    until(&mut child, || lines(&folder.join(run)) >= wanted);
+    until(&mut child, || lines(&folder.join(run)) >= count);
     child
 }
 
-/// Sends a process a signal.
+/// Sends a signal to a process.
 fn signal(child: &Child, name: &str) {
     let mut kill = std::process::Command::new("kill");
     assert!(kill.args([name, &child.id().to_string()]).status().unwrap().success());
 }
 
 #[test]
-fn a_run_killed_twice_and_taken_up_ends_in_the_same_bits_whatever_the_threads() {
+fn a_run_killed_twice_and_resumed_is_bit_identical_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &train("--train_steps 60 --threads 1 --out straight"));
@@ -79,10 +79,10 @@ fn a_run_killed_twice_and_taken_up_ends_in_the_same_bits_whatever_the_threads() 
 }
 
 #[test]
-fn a_network_learns_the_same_bits_on_any_number_of_threads() {
+fn training_is_bit_identical_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    // More blocks than threads, an odd width, and everything that sums up in some order.
+    // More blocks than threads, an odd width, and every reduction whose order could matter.
     for more in [
         "triplet_gmpnn --aggregator softmax",
         "mpnn",
@@ -105,7 +105,7 @@ fn a_network_learns_the_same_bits_on_any_number_of_threads() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
+fn an_interrupted_run_is_saved_and_prints_how_to_continue() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let arguments = train("--train_steps 1000000 --out run");
@@ -115,14 +115,14 @@ fn an_interrupted_run_is_saved_and_says_how_to_go_on() {
     signal(&child, "-INT");
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.trim_end().ends_with("go on with: narscope train --resume run"), "{said}");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.trim_end().ends_with("continue with: narscope train --resume run"), "{error}");
     assert!(folder.join("run/last.safetensors").exists());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_run_goes_on_if_whoever_started_it_leaves_and_said_so() {
+fn a_run_started_with_nohup_ignores_the_hangup_signal() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let program = assert_cmd::cargo::cargo_bin!("narscope").display();
@@ -137,7 +137,7 @@ fn a_run_goes_on_if_whoever_started_it_leaves_and_said_so() {
 }
 
 #[test]
-fn a_run_that_is_taken_up_changes_nothing_before_it_may() {
+fn resuming_changes_no_file_before_it_holds_the_lock() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &train("--train_steps 4 --out run"));
@@ -145,17 +145,17 @@ fn a_run_that_is_taken_up_changes_nothing_before_it_may() {
     let before = config();
     let run = narscope::model::run::Run::open(&folder.join("run")).unwrap();
     let held = run.lock().unwrap();
-    let said = fails(folder, "train --resume run --train_steps 7");
-    assert!(said.contains("another process"), "{said}");
+    let error = fails(folder, "train --resume run --train_steps 7");
+    assert!(error.contains("another process"), "{error}");
     assert_eq!(config(), before);
     drop(held);
     let printed = succeeds(folder, "train --resume run --train_steps 7 --print-config");
     assert!(printed.contains("train_steps = 7\n"), "{printed}");
-    let said = fails(folder, "train --resume run --train_steps 3");
-    assert_eq!(said, "--train_steps should be at least 4: so many steps are done");
+    let error = fails(folder, "train --resume run --train_steps 3");
+    assert_eq!(error, "--train_steps should be at least 4, the number of steps already trained");
     assert_eq!(config(), before);
 
-    // Scores of a test are of the best weights, or there are none.
+    // Training on removes the test scores: they belong to the earlier best weights.
     assert!(folder.join("run/test.json").exists());
     let mut child = command(folder, "train --resume run --train_steps 1000000 --quiet");
     let mut child = child.stdout(Stdio::null()).spawn().unwrap();
@@ -167,7 +167,7 @@ fn a_run_that_is_taken_up_changes_nothing_before_it_may() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
+fn resuming_skips_a_damaged_checkpoint_for_the_newest_intact_one() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &train("--train_steps 9 --out run"));
@@ -177,18 +177,18 @@ fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
 
     let output = narscope(folder, "train --resume run");
     assert!(output.status.success(), "{output:?}");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("going on from the newest whole checkpoint"), "{said}");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("going on from the newest whole checkpoint"), "{error}");
     assert_eq!(std::fs::read(&last).unwrap(), whole);
 
     std::fs::write(folder.join("run/best.safetensors"), b"nothing").unwrap();
-    let said = fails(folder, "train --resume run");
-    assert!(said.contains("there will be no other best"), "{said}");
+    let error = fails(folder, "train --resume run");
+    assert!(error.contains("there will be no other best"), "{error}");
     succeeds(folder, "evaluate run --checkpoint last --num 1 --length 4");
 
     std::fs::write(&last, b"nothing").unwrap();
-    let said = fails(folder, "train --resume run");
-    assert!(said.starts_with("the checkpoint is not a whole safetensors file: run/"), "{said}");
+    let error = fails(folder, "train --resume run");
+    assert!(error.starts_with("the checkpoint is not a whole safetensors file: run/"), "{error}");
     assert_eq!(
         fails(folder, "evaluate run"),
         "run: the checkpoint is not a whole safetensors file: run/best.safetensors"
@@ -196,17 +196,20 @@ fn a_damaged_checkpoint_is_passed_over_for_the_newest_whole_one() {
 }
 
 #[test]
-fn a_loss_that_is_no_number_stops_the_run_and_keeps_the_last_good_checkpoint() {
+fn a_diverging_loss_stops_the_run_and_keeps_the_last_good_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    let said = fails(folder, &train("--train_steps 9 --learning_rate 1e38 --out run -q"));
-    assert!(said.contains("became NaN at step") || said.contains("became inf at step"), "{said}");
-    assert!(said.contains("(bfs)") && said.contains("--learning_rate"), "{said}");
+    let error = fails(folder, &train("--train_steps 9 --learning_rate 1e38 --out run -q"));
+    assert!(
+        error.contains("became NaN at step") || error.contains("became inf at step"),
+        "{error}"
+    );
+    assert!(error.contains("(bfs)") && error.contains("--learning_rate"), "{error}");
     assert!(folder.join("run/best.safetensors").exists());
 }
 
 #[test]
-fn weights_go_out_and_come_back() {
+fn exported_weights_can_be_imported() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     succeeds(folder, &train("--train_steps 3 --out run"));
@@ -218,26 +221,26 @@ fn weights_go_out_and_come_back() {
 
     succeeds(folder, "sample bfs --length 6 --num 3 --seed 1 --out batch.npz");
     succeeds(folder, "sample bfs --length 6 --num 3 --seed 1 --out batch.jsonl");
-    let wanted = "--hidden --all-steps --loss";
-    succeeds(folder, &format!("predict run --in batch.npz --out a.npz {wanted} --updated new.npz"));
-    succeeds(folder, &format!("predict again --in batch.jsonl --out b.npz {wanted}"));
+    let all = "--hidden --all-steps --loss";
+    succeeds(folder, &format!("predict run --in batch.npz --out a.npz {all} --updated new.npz"));
+    succeeds(folder, &format!("predict again --in batch.jsonl --out b.npz {all}"));
     assert_eq!(bytes(folder, "a.npz"), bytes(folder, "b.npz"));
     assert_ne!(bytes(folder, "params.npz"), bytes(folder, "new.npz"));
 
-    let said = fails(folder, "import params.npz --algorithms bfs --hidden_size 4 --out other");
-    assert!(said.contains("should have shape [8, 4], found [4, 4]"), "{said}");
-    let said = fails(folder, &format!("import params.npz {TINY} --hint_mode none --out other"));
+    let error = fails(folder, "import params.npz --algorithms bfs --hidden_size 4 --out other");
+    assert!(error.contains("should have shape [8, 4], found [4, 4]"), "{error}");
+    let error = fails(folder, &format!("import params.npz {TINY} --hint_mode none --out other"));
     assert!(
-        said.contains("the network has no place for net/~_construct_encoders_decoders"),
-        "{said}"
+        error.contains("the network has no place for net/~_construct_encoders_decoders"),
+        "{error}"
     );
     assert!(!folder.join("other").exists());
-    let said = fails(folder, "predict run --in batch.npz --out a.npz");
-    assert!(said.contains("a.npz"), "{said}");
+    let error = fails(folder, "predict run --in batch.npz --out a.npz");
+    assert!(error.contains("a.npz"), "{error}");
 }
 
 #[test]
-fn one_network_learns_several_algorithms_and_is_scored_over_several_runs() {
+fn one_network_is_trained_on_several_algorithms_and_scored_over_several_runs() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     for seed in [1, 2] {
@@ -245,7 +248,7 @@ fn one_network_learns_several_algorithms_and_is_scored_over_several_runs() {
             "train --algorithms bfs,minimum --processor_type mpnn --hidden_size 4 --batch_size 2 \
              --train_lengths 4 --train_steps 2 --eval_every 1 --seed {seed} --out run-{seed} -q"
         );
-        // The test set of `minimum` is large: what training prints is looked at elsewhere.
+        // Stopped before the test, which is slow: the test set of `minimum` is large.
         let mut child = started(folder, &arguments, &format!("run-{seed}"), 4);
         child.kill().unwrap();
         child.wait().unwrap();
@@ -263,12 +266,12 @@ fn one_network_learns_several_algorithms_and_is_scored_over_several_runs() {
     assert_eq!(evaluation["algorithm"], "bfs");
     assert_eq!(
         fails(folder, "evaluate run-1 --algorithms dfs"),
-        "run-1: the network has not learnt dfs; it has learnt bfs, minimum"
+        "run-1: the network was not trained on dfs; it was trained on bfs, minimum"
     );
 }
 
 #[test]
-fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
+fn bench_reports_the_time_of_every_step_and_prediction() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let arguments = format!("bench {TINY} --predict-length 6 --predict-samples 3 --rounds 2");
@@ -278,7 +281,7 @@ fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
     let steps = |i: usize| train["lengths"][i]["ms"].as_array().unwrap().len();
     assert_eq!(train["lengths"][0]["lengths"], serde_json::json!([4]));
     assert_eq!(train["lengths"][1]["lengths"], serde_json::json!([5]));
-    assert_eq!((steps(0), steps(1)), (3, 2), "two before these warmed up");
+    assert_eq!((steps(0), steps(1)), (3, 2), "after two steps of warm-up");
     let best = |i: usize| train["lengths"][i]["best_ms"].as_f64().unwrap();
     assert_eq!(train["mean_of_best_ms"], f64::midpoint(best(0), best(1)));
     assert_eq!(predict["ms"].as_array().unwrap().len(), 2);
@@ -286,7 +289,7 @@ fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
     assert_eq!((&json["threads"], &predict["samples"]), (&1.into(), &3.into()));
     assert!(predict["steps"].as_u64() > Some(0));
     if cfg!(target_os = "linux") {
-        // The clock of processes ticks a hundred times a second.
+        // May be 0: process times have a resolution of 10 ms.
         assert!(train["first_update_s"].as_f64() >= Some(0.0));
         assert!(predict["peak_memory_mb"].as_f64() >= train["peak_memory_mb"].as_f64());
     }
@@ -297,16 +300,16 @@ fn a_benchmark_says_how_long_every_step_and_every_prediction_took() {
     let several = "bench --algorithms bfs,kmp_matcher --hidden_size 4 --length_needle 2 --train_lengths 8 \
                    --only train";
     let table = succeeds(folder, &format!("{several} --batch_size 2 --steps 1 --warmup 0"));
-    assert!(table.contains(" 8,10 "), "string matchers have a length of their own: {table}");
+    assert!(table.contains(" 8,10 "), "samples of string matchers have another length: {table}");
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 0, "nothing was written");
 }
 
 #[test]
-fn mistakes_of_configuration_are_answered_with_a_sentence() {
+fn configuration_errors_say_what_is_wrong() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     std::fs::write(folder.join("bad.toml"), "hiden_size = 4").unwrap();
-    let mut answers = vec![];
+    let mut errors = vec![];
     for arguments in [
         "train bad.toml",
         "train missing.toml",
@@ -324,14 +327,86 @@ fn mistakes_of_configuration_are_answered_with_a_sentence() {
         "bench --algorithms belman_ford",
         "bench --hidden_size 4 --only predict --predict-length 0",
     ] {
-        answers.push(format!("{arguments}\n  {}", fails(folder, arguments)));
+        errors.push(format!("{arguments}\n  {}", fails(folder, arguments)));
     }
-    insta::assert_snapshot!(answers.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
     assert_eq!(std::fs::read_dir(folder).unwrap().count(), 1, "nothing was written");
 }
 
 #[test]
-fn flags_are_taken_with_dashes_with_underscores_and_as_the_reference_has_them() {
+fn errors_about_files_and_folders_say_what_is_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    succeeds(folder, &train("--train_steps 2 --out run"));
+    succeeds(folder, "record run --num 5 --length 6 --out recording.safetensors");
+    for ending in ["npz", "safetensors", "jsonl"] {
+        succeeds(folder, &format!("sample bfs --length 6 --num 3 --seed 1 --out samples.{ending}"));
+    }
+    succeeds(folder, "sample dfs --length 6 --num 3 --seed 1 --out dfs.npz");
+    for name in ["samples.npz", "samples.safetensors", "samples.jsonl", "recording.safetensors"] {
+        let bytes = bytes(folder, name);
+        std::fs::write(folder.join(format!("cut-{name}")), &bytes[..bytes.len() / 2]).unwrap();
+    }
+    let config = bytes(&folder.join("run"), "config.toml");
+    std::fs::write(folder.join("cut.toml"), &config[..100]).unwrap();
+    std::fs::write(folder.join("edges.csv"), "source,target,weight\n0,1,0.5\n").unwrap();
+    for name in ["folder.csv", "folder.npz", "folder.toml", "untrained"] {
+        std::fs::create_dir(folder.join(name)).unwrap();
+    }
+    std::fs::write(folder.join("untrained/config.toml"), config).unwrap();
+    let before = std::fs::read_dir(folder).unwrap().count();
+
+    let mut errors = vec![];
+    for arguments in [
+        // A folder instead of a file, and a file instead of a folder.
+        "trace bfs --input run",
+        "trace bfs --input folder.csv",
+        "sample bfs --length 8 --num 2 --seed 1 --out run",
+        "sample bfs --length 8 --num 2 --seed 1 --out folder.npz --force",
+        "train run",
+        "train folder.toml",
+        "train --algorithms bfs --out edges.csv",
+        "train --algorithms bfs --out edges.csv/run",
+        "train --resume edges.csv",
+        "evaluate run/best.safetensors",
+        "predict run --in folder.npz --out p.npz",
+        "convert folder.npz --out c.npz",
+        "dataset --split val --algorithms bfs --out edges.csv",
+        // A file that is missing, truncated or of another kind.
+        "predict run --in missing.npz --out p.npz",
+        "predict run --in cut-samples.npz --out p.npz",
+        "predict run --in cut-samples.safetensors --out p.npz",
+        "predict run --in cut-samples.jsonl --out p.npz",
+        "predict run --in dfs.npz --out p.npz",
+        "predict run --in edges.csv --out p.npz",
+        "predict run --in samples.npz --out p.npy",
+        "predict run --in samples.npz --out p.npz --updated ./p.npz",
+        "predict run --in samples.npz --out p.npz --algorithm dfs",
+        "import missing.npz --out i",
+        "import cut-samples.npz --out i",
+        "import samples.npz --algorithms bfs --out i",
+        "convert missing.safetensors --out c.npz",
+        "convert cut-recording.safetensors --out c.npz",
+        "convert samples.safetensors --out c.parquet",
+        "train cut.toml",
+        // A run that exists, and one without checkpoints.
+        "train --algorithms bfs --out run",
+        "train --resume run --hidden_size 8",
+        "evaluate untrained",
+        "predict untrained --in samples.npz --out p.npz",
+        "record untrained --out r.safetensors",
+        "export untrained --out e.npz",
+        "export run --out untrained",
+        "analyse untrained",
+    ] {
+        errors.push(format!("{arguments}\n  {}", fails(folder, arguments)));
+    }
+    insta::assert_snapshot!(errors.join("\n"));
+    assert_eq!(std::fs::read_dir(folder).unwrap().count(), before, "a failed command wrote a file");
+}
+
+#[test]
+fn flags_accept_dashes_underscores_and_the_forms_of_dm_clrs() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     let config = |flags: &str| succeeds(folder, &format!("train --print-config {flags}"));

@@ -1,12 +1,13 @@
-//! The command line as tests call it.
+//! Runs the `narscope` binary for tests.
 
 use std::path::Path;
 use std::process::{Command, Output};
 
+/// The binary with arguments split at spaces, to run in a folder.
 pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("narscope"));
     command.current_dir(folder).args(arguments.split_whitespace());
-    // Whoever runs the tests may be a task of a scheduler, in a narrow terminal.
+    // The tests may themselves run in a task of a scheduler or in a narrow terminal.
     for variable in [
         "HQ_TASK_ID",
         "JOB_COMPLETION_INDEX",
@@ -21,11 +22,12 @@ pub(crate) fn command(folder: &Path, arguments: &str) -> Command {
     command
 }
 
+/// Runs the binary and returns its output.
 pub(crate) fn narscope(folder: &Path, arguments: &str) -> Output {
     command(folder, arguments).output().unwrap()
 }
 
-/// What a command prints that succeeds.
+/// Runs a command that must succeed and returns its standard output.
 #[track_caller]
 pub(crate) fn succeeds(folder: &Path, arguments: &str) -> String {
     let output = narscope(folder, arguments);
@@ -34,25 +36,28 @@ pub(crate) fn succeeds(folder: &Path, arguments: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The sentence that a failing command ends with.
-#[allow(dead_code, reason = "some tests have nothing that fails")]
+/// Runs a command that must fail and returns its error message.
+#[allow(dead_code, reason = "not every test binary has failing commands")]
 #[track_caller]
 pub(crate) fn fails(folder: &Path, arguments: &str) -> String {
-    ends(folder, arguments, 1)
+    fails_with(folder, arguments, 1)
 }
 
-/// The sentence that a command ends with that makes no sense.
-#[allow(dead_code, reason = "few commands can be so wrong without clap's noticing")]
+/// Runs a command that must fail as wrong usage and returns its error message.
+#[allow(dead_code, reason = "not every test binary has usage errors")]
 #[track_caller]
-pub(crate) fn makes_no_sense(folder: &Path, arguments: &str) -> String {
-    ends(folder, arguments, 2)
+pub(crate) fn fails_as_usage(folder: &Path, arguments: &str) -> String {
+    fails_with(folder, arguments, 2)
 }
 
 #[track_caller]
-fn ends(folder: &Path, arguments: &str, code: i32) -> String {
+fn fails_with(folder: &Path, arguments: &str, code: i32) -> String {
     let output = narscope(folder, arguments);
     assert_eq!(output.status.code(), Some(code), "{arguments}: {output:?}");
-    assert!(output.stdout.is_empty(), "{arguments}: results go to stdout, errors do not");
+    assert!(
+        output.stdout.is_empty(),
+        "{arguments}: a failing command prints nothing to standard output"
+    );
     let errors = String::from_utf8(output.stderr).unwrap();
     assert!(!errors.contains("panicked"), "{arguments}: {errors}");
     errors.trim_end().trim_start_matches("error: ").to_owned()

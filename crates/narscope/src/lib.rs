@@ -3,15 +3,60 @@
 //! This crate re-exports the libraries of the project and holds the `narscope` command line. Its
 //! commands parse flags, call a library and print; they compute nothing themselves.
 //!
-//! The command line is a function, so that a program of your own can have all its commands:
+//! The command line is the function [`main`]. A crate of your own registers its algorithms (see
+//! [`clrs`]) or processors (see [`model`]) and calls it, and has every command for them:
 //!
 //! ```no_run
 //! use std::process::ExitCode;
 //!
+//! use narscope::clrs::{Algorithm, Entry, algorithms};
+//! # use narscope::clrs::instance::keys::{Keys, Range};
+//! # use narscope::clrs::{Category, Node, NodeChain, NodePointer, NodeScalar, Tracer, probes};
+//! # probes!(SelectionSort {
+//! #     input {
+//! #         /// position in the array
+//! #         pos: NodeScalar,
+//! #         /// key to sort by
+//! #         key: NodeScalar,
+//! #     }
+//! #     output {
+//! #         /// predecessor in sorted order
+//! #         pred: NodeChain,
+//! #     }
+//! #     hint {
+//! #         /// predecessor in the current order
+//! #         pred_h: NodePointer,
+//! #     }
+//! # });
+//!
+//! struct SelectionSort;
+//!
+//! impl Algorithm for SelectionSort {
+//!     // …
+//! #   const NAME: &'static str = "selection_sort";
+//! #   const SUMMARY: &'static str = "moves the smallest remaining key to the front";
+//! #   const CATEGORY: Category = Category::Sorting;
+//! #   type Instance = Keys;
+//! #   const PARAMS: Range = Range::UNIT;
+//! #   const IN_CLRS_30: bool = false;
+//! #   fn input(Keys(keys): Keys) -> Input {
+//! #       Input { pos: NodeScalar::positions(keys.len()), key: Node(keys) }
+//! #   }
+//! #   fn run(input: &Input, trace: &mut Tracer<Hint>) -> Output {
+//! #       unimplemented!()
+//! #   }
+//! }
+//!
+//! static SELECTION_SORT: Entry = Entry::of::<SelectionSort>();
+//!
 //! fn main() -> ExitCode {
+//!     algorithms::register(&SELECTION_SORT).expect("no other algorithm has this name");
 //!     narscope::main()
 //! }
 //! ```
+//!
+//! If the crate is called `sorting`, `sorting trace selection_sort` prints a trace and
+//! `sorting train --algorithms selection_sort --out runs/sort` trains a network.
 
 use std::io::ErrorKind::BrokenPipe;
 use std::process::ExitCode;

@@ -51,7 +51,7 @@ impl What {
     /// The items as JSON objects with at least `name` and `summary`.
     fn items(self) -> Vec<Value> {
         match self {
-            Self::Algorithms => algorithms::ALL.iter().map(describe).collect(),
+            Self::Algorithms => algorithms::all().into_iter().map(describe).collect(),
             Self::Variants => variants::all().map(describe).collect(),
             Self::Families => family::ALL
                 .iter()

@@ -75,6 +75,8 @@ impl clap::Args for ConfigFlags {
             .alias("freeze_processor")
             .help("Same as --freeze processor")
             .help_heading(HEADING)
+            .value_name("true|false")
+            .hide_possible_values(true)
             .num_args(0..=1)
             .default_missing_value("true")
             .value_parser(clap::value_parser!(bool))

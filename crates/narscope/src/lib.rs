@@ -103,9 +103,11 @@ mod view;
   narscope train --algorithms bellman_ford --processor_type mpnn --out runs/bf
   narscope evaluate runs/bf                       test on graphs four times larger
 
-Results go to standard output, as JSON with --json (table: --format json); progress and warnings go to
-standard error. Commands that write files print one line per file or folder.
-Exit codes: 0 success, 1 failure, 2 wrong usage, 75 saved but not finished (sweep run), 130 interrupted."
+Results go to standard output, as JSON with --json (table: --format json). Progress and
+warnings go to standard error. Commands that write files print one line for each.
+
+Exit codes: 0 success, 1 failure, 2 wrong usage, 130 interrupted, 75 interrupted but
+resumable (sweep run)."
 )]
 struct Cli {
     #[command(subcommand)]

@@ -1,14 +1,14 @@
-//! How many instructions every kernel takes: the same on a busy machine as on an idle one, so a
-//! change of more than a few percent is a change of the code.
+//! Instruction counts of every kernel. They do not depend on the load of the machine, so a change of
+//! more than a few percent is a change of the code.
 //!
-//! `cargo xtask instructions` compares with `instructions.toml` beside this file and fails where a
-//! kernel takes over 5 % more; `cargo xtask instructions --record` writes that file anew.
+//! `cargo xtask instructions` compares with `instructions.toml` beside this file and fails if a
+//! kernel takes over 5 % more; `cargo xtask instructions --record` rewrites that file.
 //!
-//! Valgrind counts. It knows no AVX-512 and says so when the program asks what the processor can do,
-//! so what is counted are the kernels for AVX2, whatever the machine has: `V3` of pulp, `fma` of
-//! gemm. Blocks of products depend on the machine's caches, the rest on the compiler alone.
+//! Valgrind counts the instructions. It does not support AVX-512 and hides it from the program, so
+//! the AVX2 kernels are measured on every machine: `V3` of pulp, `fma` of gemm. The blocking of
+//! products depends on the caches of the machine, all other counts on the compiler only.
 
-#![allow(missing_docs, unreachable_pub, reason = "the macros of gungraun make public items")]
+#![allow(missing_docs, unreachable_pub, reason = "the macros of gungraun define public items")]
 
 mod inputs;
 

@@ -1,8 +1,8 @@
-//! How long every kernel takes, and which share of the machine's best rate of products that is.
+//! Time of every kernel, and its rate of operations relative to the peak of the machine.
 //!
 //! `cargo bench --package narscope-kernels --bench kernels`. Every addition, multiplication, comparison and
-//! `exp` counts as one operation; the peak is the best rate of products of matrices on one thread, large or as
-//! small as those of a tile, measured first.
+//! `exp` counts as one operation. The peak is the best rate of matrix products on one thread, either large or
+//! of the size of a tile; it is measured first.
 
 mod inputs;
 
@@ -13,10 +13,10 @@ use criterion::{BenchmarkGroup, Criterion, Throughput, criterion_group, criterio
 use inputs::{F, Gate, H, K, Messages, N, Norm, Pointers, Product, ROWS, Squares, TILE};
 use narscope_kernels::aggregate::Aggregate;
 
-/// Rows of a product that does not fit into the caches of one core.
+/// Rows of a product that exceeds the caches of one core.
 const LARGE: usize = 8192;
 
-/// Time, and as throughput the share of the peak.
+/// Wall time; throughput is reported as a percentage of the peak.
 struct OfPeak {
     time: WallTime,
     /// Operations per nanosecond.
@@ -33,7 +33,7 @@ impl OfPeak {
                 x.product();
                 start.elapsed()
             });
-            let best = tries.min().expect("there are some");
+            let best = tries.min().expect("at least one try");
             product_operations(rows) as f64 / best.as_nanos() as f64
         };
         Self { time: WallTime, peak: rate(LARGE).max(rate(TILE)) }
@@ -96,7 +96,7 @@ impl ValueFormatter for OfPeak {
 
 type Group<'a> = BenchmarkGroup<'a, OfPeak>;
 
-/// Times a kernel that does so many operations.
+/// Times a kernel that does `operations` operations.
 fn time<T>(
     group: &mut Group<'_>,
     name: &str,
@@ -126,10 +126,10 @@ fn products(c: &mut Criterion<OfPeak>) {
 fn messages(c: &mut Criterion<OfPeak>) {
     let group = &mut c.benchmark_group("messages, tile");
     let x = &mut Messages::new();
-    // Of a channel of a message: both ends and every number of the pair, and the rectifier.
+    // Per channel of a message: both endpoints, every feature of the pair, and the ReLU.
     let (all, of_receivers) = (TILE * H, TILE / N * H);
     time(group, "gather_sum", all * (2 + 2 * K), x, Messages::gather_sum);
-    // Back to both ends, to the map of numbers and to half of the numbers.
+    // Gradients of both endpoints, of the map of features and of half of the features.
     time(group, "gather_sum_backward", all * (2 + 3 * K), x, Messages::gather_sum_backward);
     time(group, "add_bias_relu", 2 * all, x, Messages::add_bias_relu);
     time(group, "relu_backward", all, x, Messages::relu_backward);
@@ -138,12 +138,12 @@ fn messages(c: &mut Criterion<OfPeak>) {
     }
     time(group, "scatter_to_selected", of_receivers, x, Messages::scatter_to_selected);
     for aggregate in [Aggregate::Mean, Aggregate::Sum] {
-        time(group, &format!("{aggregate:?}, back"), all, x, |x| x.aggregate_backward(aggregate));
+        time(group, &format!("{aggregate:?}, backward"), all, x, |x| x.aggregate_backward(aggregate));
     }
     let softmax = Aggregate::Softmax(0.01);
     time(group, "Softmax", 7 * all, x, |x| x.aggregate(softmax));
-    time(group, "Softmax, back", 14 * all, x, |x| x.aggregate_backward(softmax));
-    // A row of the layer and one of its gradient for each choice.
+    time(group, "Softmax, backward", 14 * all, x, |x| x.aggregate_backward(softmax));
+    // A row of the layer and one of its gradient for each selected message.
     time(
         group,
         "selected_linear_backward",
@@ -176,7 +176,7 @@ fn squares(c: &mut Criterion<OfPeak>) {
         let name = |kernel: &str| format!("{kernel}, {n} nodes");
         time(group, &name("triplet_max"), 2 * n * n * n * F, x, Squares::triplet_max);
         time(group, &name("triplet_max_backward"), 2 * n * n * F, x, Squares::triplet_max_backward);
-        // Rows and columns: the largest, the difference, its exponential, the sum, the difference.
+        // Rows and columns: maximum, difference, exponential, sum, difference.
         let operations = 2 * ROUNDS * 5 * n * n;
         time(group, &name("log_sinkhorn"), operations, x, Squares::log_sinkhorn);
         time(

@@ -27,7 +27,7 @@ use narscope_net::feedback::Feedback;
 use proptest::prelude::*;
 use proptest::test_runner::{Config as Runs, RngAlgorithm, TestRng, TestRunner};
 
-/// A network, a batch and what is random.
+/// A network, a batch and the randomness of training.
 #[derive(Clone, Debug)]
 struct Case {
     config: Config,
@@ -52,7 +52,7 @@ impl Case {
 
     fn weights(&self) -> Weights {
         let mut weights = common::initial(&self.config, self.config.seed);
-        // Biases start at 0, where an error in them would not be seen.
+        // Biases start at 0, which would hide errors in them.
         for (i, value) in weights.values.iter_mut().enumerate() {
             *value += 0.1 * (i as f32 * 0.7).sin();
         }
@@ -86,8 +86,8 @@ impl Case {
     }
 }
 
-/// The same weights, but for a millionth.
-fn moved(weights: &Weights) -> Weights {
+/// The weights, perturbed by up to a millionth.
+fn perturbed(weights: &Weights) -> Weights {
     let mut moved = weights.clone();
     for (i, value) in moved.values.iter_mut().enumerate() {
         *value *= 1.0 + 1e-6 * (i as f32 * 1.3).sin();
@@ -95,44 +95,44 @@ fn moved(weights: &Weights) -> Weights {
     moved
 }
 
-/// Two networks agree if they are not much further apart than one of them and itself with weights
-/// that were moved by a millionth: rounding grows from step to step, in long runs to any size, and
-/// decides near-ties of maxima.
+/// Asserts that the difference between two networks is not much larger than the change of one of
+/// them when its weights are perturbed by a millionth. Rounding errors grow from step to step, in
+/// long runs without bound, and decide near-ties of maxima.
 ///
-/// Returns how far that is: where it is far, agreement says little.
+/// Returns that change, relative to the values: if it is large, agreement means little.
 fn assert_agree(
     what: &dyn std::fmt::Display,
     fused: &[f32],
     generic: &[f32],
     moved: &[f32],
 ) -> f32 {
-    assert_eq!(fused.len(), generic.len(), "{what}: how many numbers");
+    assert_eq!(fused.len(), generic.len(), "{what}: number of values");
     let scale = generic.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
     let (error, unavoidable) = (apart(fused, generic) / scale, apart(moved, generic) / scale);
-    assert!(error <= 1e-4 + 20.0 * unavoidable, "{what}: off by {error}, moved {unavoidable}");
+    assert!(error <= 1e-4 + 20.0 * unavoidable, "{what}: off by {error}, perturbation {unavoidable}");
     unavoidable
 }
 
-/// How many comparisons say something: those in which a movement of weights by a millionth moves nothing by
+/// Number of sensitive comparisons: those in which perturbing the weights by a millionth changes no value by
 /// more than a thousandth, so that an error of some percent would be found.
 #[derive(Clone, Copy, Debug, Default)]
-struct Telling {
-    told: usize,
+struct Sensitivity {
+    sensitive: usize,
     all: usize,
 }
 
-impl Telling {
+impl Sensitivity {
     fn count(&mut self, moved: f32) {
-        self.told += usize::from(moved < 1e-3);
+        self.sensitive += usize::from(moved < 1e-3);
         self.all += 1;
     }
 
     fn assert_most(self) {
-        assert!(10 * self.told >= 9 * self.all, "too few comparisons say anything: {self:?}");
+        assert!(10 * self.sensitive >= 9 * self.all, "too few comparisons are sensitive: {self:?}");
     }
 }
 
-/// The largest difference. What is no number is infinitely far from what is one.
+/// Largest absolute difference; infinite if only one of two values is NaN.
 fn apart(a: &[f32], b: &[f32]) -> f32 {
     let difference = |(a, b): (&f32, &f32)| match (a - b).abs() {
         _ if a == b || (a.is_nan() && b.is_nan()) => 0.0,
@@ -144,7 +144,7 @@ fn apart(a: &[f32], b: &[f32]) -> f32 {
 
 #[test]
 #[should_panic(expected = "off by inf")]
-fn what_is_no_number_does_not_agree_with_a_number() {
+fn nan_does_not_agree_with_a_number() {
     assert_agree(&"one", &[1.0, f32::NAN], &[1.0, 2.0], &[1.0, 2.0]);
 }
 
@@ -155,7 +155,7 @@ fn assert_gradients_agree(case: &Case) -> f32 {
 fn assert_gradients_agree_with(case: &Case, weights: &Weights) -> f32 {
     let fused = case.gradient(Kernels::Fused, weights);
     let generic = case.gradient(Kernels::Generic, weights);
-    let moved = case.gradient(Kernels::Generic, &moved(weights));
+    let moved = case.gradient(Kernels::Generic, &perturbed(weights));
     let names = |gradient: &Gradient| -> Vec<String> {
         gradient.losses.probes.iter().map(|(name, _)| name.clone()).collect()
     };
@@ -165,8 +165,8 @@ fn assert_gradients_agree_with(case: &Case, weights: &Weights) -> f32 {
     };
     let what = format!("losses, {case:?}");
     let mut moved_by = assert_agree(&what, &losses(&fused), &losses(&generic), &losses(&moved));
-    // Beside a twentieth of the largest gradient of all, or a hundredth: what is nothing but rounding
-    // is no error.
+    // Relative to at least a twentieth of the largest gradient, or a hundredth: differences below
+    // that are rounding.
     let most = generic.values.iter().fold(0.2_f32, |most, x| most.max(x.abs()));
     let mut start = 0;
     for parameter in &weights.parameters {
@@ -183,7 +183,7 @@ fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) -> f32 {
     let weights = case.weights();
     let fused = case.predictions(Kernels::Fused, &weights, how);
     let generic = case.predictions(Kernels::Generic, &weights, how);
-    let moved = case.predictions(Kernels::Generic, &moved(&weights), how);
+    let moved = case.predictions(Kernels::Generic, &perturbed(&weights), how);
     assert_eq!(fused.len(), generic.len(), "{case:?}");
     let mut moved_by = 0.0_f32;
     for (at, ((fused, generic), moved)) in fused.iter().zip(&generic).zip(&moved).enumerate() {
@@ -193,7 +193,7 @@ fn assert_predictions_agree(case: &Case, how: (Feedback, Steps)) -> f32 {
     moved_by
 }
 
-/// A hook that moves every state a little, each sample in its own way.
+/// A hook that shifts every state a little, by an amount that depends on the sample.
 struct Nudge;
 
 impl StepHook for Nudge {
@@ -225,35 +225,35 @@ fn plain(algorithm: &str, processor: &str) -> Case {
 }
 
 #[test]
-fn every_algorithm_is_learnt_and_predicted_the_same_with_and_without_kernels() {
-    let mut telling = Telling::default();
+fn fused_and_generic_networks_agree_on_every_algorithm() {
+    let mut sensitivity = Sensitivity::default();
     for entry in ALL {
         for processor in ["mpnn", "triplet_gpgn_mask", "linear_pgn"] {
             let case = plain(entry.name, processor);
-            telling.count(assert_gradients_agree(&case));
-            telling.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Own)));
+            sensitivity.count(assert_gradients_agree(&case));
+            sensitivity.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Own)));
         }
     }
-    telling.assert_most();
+    sensitivity.assert_most();
 }
 
 #[test]
-fn every_processor_learns_and_predicts_the_same_with_and_without_kernels() {
-    let mut telling = Telling::default();
+fn fused_and_generic_networks_agree_for_every_processor() {
+    let mut sensitivity = Sensitivity::default();
     for processor in processors() {
         for algorithm in ["bellman_ford", "insertion_sort", "floyd_warshall"] {
             let case = plain(algorithm, processor);
-            telling.count(assert_gradients_agree(&case));
-            telling.count(assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2))));
+            sensitivity.count(assert_gradients_agree(&case));
+            sensitivity.count(assert_predictions_agree(&case, (Feedback::Hard, Steps::OwnAnd(2))));
         }
     }
-    telling.assert_most();
+    sensitivity.assert_most();
 }
 
-/// Larger than one tile of messages, and than one group of samples whose pairs are read together.
+/// Larger than one tile of messages and than one group of samples whose pairs are decoded together.
 #[test]
-fn large_graphs_are_learnt_and_predicted_the_same_with_and_without_kernels() {
-    let mut telling = Telling::default();
+fn fused_and_generic_networks_agree_on_large_graphs() {
+    let mut sensitivity = Sensitivity::default();
     for (algorithm, lengths) in [
         ("bellman_ford", [17, 23, 33, 64, 70].as_slice()),
         ("insertion_sort", &[17, 33, 64]),
@@ -264,35 +264,35 @@ fn large_graphs_are_learnt_and_predicted_the_same_with_and_without_kernels() {
             for processor in ["triplet_gmpnn", "pgn_mask"] {
                 let mut case = Case { length, batch: 6, ..plain(algorithm, processor) };
                 case.config.hidden_size = 5;
-                telling.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(2))));
+                sensitivity.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(2))));
             }
         }
     }
     for length in [23, 64] {
         for processor in ["triplet_gmpnn", "pgn_mask"] {
             let case = Case { length, batch: 6, ..plain("bfs", processor) };
-            telling.count(assert_gradients_agree(&case));
+            sensitivity.count(assert_gradients_agree(&case));
         }
     }
-    telling.assert_most();
+    sensitivity.assert_most();
 }
 
-/// A network that is sure of itself has scores far apart and gradients near nothing.
+/// A confident network has scores far apart and tiny gradients.
 #[test]
-fn trained_networks_learn_the_same_with_and_without_kernels() {
-    let mut telling = Telling::default();
+fn gradients_of_trained_networks_agree() {
+    let mut sensitivity = Sensitivity::default();
     let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("../narscope/networks");
     for network in ["linear_pgn-42", "linear_pgn-softmax-42", "triplet_gmpnn-42"] {
         let run = Run::open(&shipped.join(network)).unwrap();
         let weights = run.checkpoint(Which::Best).unwrap().weights;
         let case = Case { config: run.config, length: 13, batch: 5, stochastic: only_noise(3) };
-        telling.count(assert_gradients_agree_with(&case, &weights));
+        sensitivity.count(assert_gradients_agree_with(&case, &weights));
     }
-    telling.assert_most();
+    sensitivity.assert_most();
 }
 
 #[test]
-fn answers_do_not_depend_on_what_else_is_looked_at() {
+fn outputs_do_not_depend_on_what_else_is_recorded() {
     for hint_mode in [HintMode::EncodedDecoded, HintMode::DecodedOnly, HintMode::None] {
         for algorithm in ["bellman_ford", "quicksort", "segments_intersect"] {
             let mut case = plain(algorithm, "triplet_gmpnn");
@@ -314,7 +314,7 @@ fn answers_do_not_depend_on_what_else_is_looked_at() {
 }
 
 #[test]
-fn trajectories_are_the_same_whether_batches_go_side_by_side_or_one_after_the_other() {
+fn trajectories_are_the_same_with_parallel_and_sequential_batches() {
     for kernels in [Kernels::Fused, Kernels::Generic] {
         let case = plain("bellman_ford", "pgn");
         let config = case.with(kernels);
@@ -336,13 +336,13 @@ fn trajectories_are_the_same_whether_batches_go_side_by_side_or_one_after_the_ot
             assert_eq!(done, traces.len());
             all
         };
-        let [together, in_turn] = [recorded(&mut NoHook), recorded(&mut Watch)];
-        assert_eq!(together, in_turn, "{kernels:?}");
-        assert_eq!(together.truth, traces);
+        let [parallel, sequential] = [recorded(&mut NoHook), recorded(&mut Watch)];
+        assert_eq!(parallel, sequential, "{kernels:?}");
+        assert_eq!(parallel.truth, traces);
     }
 }
 
-/// A hook that changes nothing, but must be shown everything.
+/// A hook that changes nothing but is not idle.
 struct Watch;
 
 impl StepHook for Watch {
@@ -431,24 +431,24 @@ prop_compose! {
 const CASES: u32 = 150;
 
 #[test]
-fn any_setting_gives_the_same_with_and_without_kernels() {
-    // The same cases every time: a near-tie of a maximum, which rounding decides, can be met by
-    // accident, and a test should not fail by accident.
+fn fused_and_generic_networks_agree_for_any_setting() {
+    // The same cases every time: a random case may hit a near-tie of a maximum, which rounding
+    // decides, and the test would fail by chance.
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let mut runner = TestRunner::new_with_rng(Runs { cases: CASES, ..Runs::default() }, rng);
-    let telling = Cell::new([Telling::default(); 2]);
+    let sensitivity = Cell::new([Sensitivity::default(); 2]);
     runner
         .run(&cases(), |case| {
-            let learnt = assert_gradients_agree(&case);
+            let gradients = assert_gradients_agree(&case);
             let feedback = Feedback::in_prediction(&case.config);
-            let said = assert_predictions_agree(&case, (feedback, Steps::Exactly(3)));
-            let mut counts = telling.get();
-            counts.iter_mut().zip([learnt, said]).for_each(|(count, moved)| count.count(moved));
-            telling.set(counts);
+            let predictions = assert_predictions_agree(&case, (feedback, Steps::Exactly(3)));
+            let mut counts = sensitivity.get();
+            counts.iter_mut().zip([gradients, predictions]).for_each(|(count, moved)| count.count(moved));
+            sensitivity.set(counts);
             Ok(())
         })
         .unwrap();
-    telling.get().into_iter().for_each(Telling::assert_most);
+    sensitivity.get().into_iter().for_each(Sensitivity::assert_most);
 }
 
 #[test]

@@ -96,7 +96,8 @@ impl Incoming {
 
     /// A view of some receivers and the edges into them.
     pub fn tile(&self, receivers: Range<usize>) -> Tile<'_> {
-        Tile { incoming: self, receivers }
+        let first_row = self.starts[receivers.start] as usize;
+        Tile { incoming: self, receivers, first_row }
     }
 
     /// Splits the first `receivers` receivers into tiles of at most `rows` rows, or of one receiver.
@@ -122,6 +123,7 @@ pub struct Tile<'a> {
     pub incoming: &'a Incoming,
     /// Receivers of this tile.
     pub receivers: Range<usize>,
+    first_row: usize,
 }
 
 impl Tile<'_> {
@@ -134,8 +136,8 @@ impl Tile<'_> {
     /// Rows of the edges into one receiver, counted from the first row of the tile.
     #[inline(always)]
     pub(crate) fn rows_of(&self, receiver: usize) -> Range<usize> {
-        let (first, rows) = (self.rows().start, self.incoming.rows(receiver..receiver + 1));
-        rows.start - first..rows.end - first
+        let rows = self.incoming.rows(receiver..receiver + 1);
+        rows.start - self.first_row..rows.end - self.first_row
     }
 }
 

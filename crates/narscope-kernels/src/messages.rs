@@ -8,7 +8,7 @@ use crate::vector::add;
 
 simd_fn! {
     /// A row for each edge of a tile: the rows of its sender and its receiver and its mapped
-    /// features added up, followed by a ReLU if `relu`.
+    /// features added up, followed by a rectifier if `relu`.
     pub fn gather_sum<'a>(
         simd: S,
         out: &'a mut [f32],
@@ -32,7 +32,7 @@ simd_fn! {
 }
 
 simd_fn! {
-    /// Backward pass of [`gather_sum`] without its ReLU: adds to the gradients of senders,
+    /// Backward pass of [`gather_sum`] without its rectifier: adds to the gradients of senders,
     /// receivers and edges. Rows have `channels` channels.
     pub fn gather_sum_backward<'a, 'b>(
         simd: S,
@@ -72,7 +72,7 @@ pub fn add_bias_relu(x: &mut [f32], bias: &[f32]) {
     );
 }
 
-/// Backward pass of a ReLU whose output was `x`, in place.
+/// Backward pass of a rectifier whose output was `x`, in place.
 pub fn relu_backward(gradient: &mut [f32], x: &[f32]) {
     widest(
         #[inline(always)]

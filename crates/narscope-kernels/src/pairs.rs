@@ -73,7 +73,8 @@ impl EndpointsBackward<'_> {
     /// Gradient of a node as first (0) or second (1) endpoint.
     #[inline(always)]
     pub(crate) fn row(&mut self, node: usize, role: usize, channels: usize) -> &mut [f32] {
-        &mut self.gradient.row(node)[self.columns[role]..][..channels]
+        let start = self.columns[role];
+        &mut self.gradient.row(node)[start..start + channels]
     }
 }
 
@@ -180,7 +181,7 @@ impl MapRows<'_> {
     }
 }
 
-/// `out = ends[0] + ends[1] + features weights`, followed by a ReLU if `relu`.
+/// `out = ends[0] + ends[1] + features weights`, followed by a rectifier if `relu`.
 #[inline(always)]
 pub(crate) fn sum_row<S: Simd>(
     simd: S,

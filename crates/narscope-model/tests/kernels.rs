@@ -109,7 +109,10 @@ fn assert_agree(
     assert_eq!(fused.len(), generic.len(), "{what}: number of values");
     let scale = generic.iter().fold(1e-3_f32, |most, x| most.max(x.abs()));
     let (error, unavoidable) = (apart(fused, generic) / scale, apart(moved, generic) / scale);
-    assert!(error <= 1e-4 + 20.0 * unavoidable, "{what}: off by {error}, perturbation {unavoidable}");
+    assert!(
+        error <= 1e-4 + 20.0 * unavoidable,
+        "{what}: off by {error}, perturbation {unavoidable}"
+    );
     unavoidable
 }
 
@@ -264,7 +267,8 @@ fn fused_and_generic_networks_agree_on_large_graphs() {
             for processor in ["triplet_gmpnn", "pgn_mask"] {
                 let mut case = Case { length, batch: 6, ..plain(algorithm, processor) };
                 case.config.hidden_size = 5;
-                sensitivity.count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(2))));
+                sensitivity
+                    .count(assert_predictions_agree(&case, (Feedback::Soft, Steps::Exactly(2))));
             }
         }
     }
@@ -443,7 +447,10 @@ fn fused_and_generic_networks_agree_for_any_setting() {
             let feedback = Feedback::in_prediction(&case.config);
             let predictions = assert_predictions_agree(&case, (feedback, Steps::Exactly(3)));
             let mut counts = sensitivity.get();
-            counts.iter_mut().zip([gradients, predictions]).for_each(|(count, moved)| count.count(moved));
+            counts
+                .iter_mut()
+                .zip([gradients, predictions])
+                .for_each(|(count, moved)| count.count(moved));
             sensitivity.set(counts);
             Ok(())
         })

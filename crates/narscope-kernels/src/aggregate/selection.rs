@@ -55,18 +55,23 @@ simd_fn! {
 
 /// Backward pass of a dot product whose gradient is `d`.
 #[inline(always)]
-fn dot_backward<S: Simd>(simd: S, d: f32, a: WithGradient<'_>, b: WithGradient<'_>) {
+fn dot_backward<S: Simd>(
+    simd: S,
+    d: f32,
+    WithGradient { values: a, gradient: a_gradient }: WithGradient<'_>,
+    WithGradient { values: b, gradient: b_gradient }: WithGradient<'_>,
+) {
     let all = simd.splat_f32s(d);
-    let ((x, x_rest), (y, y_rest)) = (S::as_simd_f32s(a.values), S::as_simd_f32s(b.values));
-    let (x_gradient, x_gradient_rest) = S::as_mut_simd_f32s(a.gradient);
-    let (y_gradient, y_gradient_rest) = S::as_mut_simd_f32s(b.gradient);
-    for ((x, x_gradient), (y, y_gradient)) in x.iter().zip(x_gradient).zip(y.iter().zip(y_gradient))
+    let ((a, a_rest), (b, b_rest)) = (S::as_simd_f32s(a), S::as_simd_f32s(b));
+    let (a_gradient, a_gradient_rest) = S::as_mut_simd_f32s(a_gradient);
+    let (b_gradient, b_gradient_rest) = S::as_mut_simd_f32s(b_gradient);
+    for ((a, a_gradient), (b, b_gradient)) in a.iter().zip(a_gradient).zip(b.iter().zip(b_gradient))
     {
-        *x_gradient = simd.mul_add_e_f32s(all, *y, *x_gradient);
-        *y_gradient = simd.mul_add_e_f32s(all, *x, *y_gradient);
+        *a_gradient = simd.mul_add_e_f32s(all, *b, *a_gradient);
+        *b_gradient = simd.mul_add_e_f32s(all, *a, *b_gradient);
     }
-    add_scaled(x_gradient_rest, d, y_rest);
-    add_scaled(y_gradient_rest, d, x_rest);
+    add_scaled(a_gradient_rest, d, b_rest);
+    add_scaled(b_gradient_rest, d, a_rest);
 }
 
 /// Writes each channel's gradient to the selected message, and 0 to the others.

@@ -4,24 +4,24 @@ use narscope_clrs::trace::Traces;
 
 use super::Prepared;
 use super::plan::Plan;
-use super::run::{Manner, Run};
+use super::run::{Mode, Run};
 use crate::parallel;
 
-/// How many nodes a block has, about: enough for products of matrices to be fast, few enough for
-/// blocks to be shared out evenly.
+/// Approximate number of nodes of a block: enough for fast matrix products, few enough to balance
+/// the load of threads.
 const NODES_PER_BLOCK: usize = 128;
-/// How few and how many samples a block has, if the batch has enough.
+/// Least and largest number of samples of a block, if the batch has enough.
 const SAMPLES_PER_BLOCK: [usize; 2] = [4, 8];
-/// How many blocks a batch has at least, so that there is work for several threads.
+/// Least number of blocks of a batch, so that several threads have work.
 const BLOCKS: usize = 4;
-/// How many messages a block makes at least, if the batch makes enough for two: each block costs a
-/// lane of gradients, whatever it does.
+/// Least number of messages of a block, if the batch has enough for two: each block costs a partial
+/// gradient, however small it is.
 const MESSAGES_PER_BLOCK: usize = 2048;
-/// How many numbers a block may need before it is made smaller.
+/// Number of floats above which a block is made smaller.
 const LARGE: usize = 1 << 25;
 
-/// Cuts a sorted batch into blocks: how many samples each has. The second half is cut finer, so that
-/// threads finish at about the same time.
+/// Splits a sorted batch into blocks and returns their numbers of samples. The second half has smaller
+/// blocks, so that threads finish at about the same time.
 pub(super) fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Vec<usize> {
     let [few, many] = SAMPLES_PER_BLOCK;
     let most = lengths.len().div_ceil(BLOCKS);
@@ -29,7 +29,7 @@ pub(super) fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Ve
     let mut rest = lengths;
     let mut blocks = vec![];
     while let [longest, ..] = rest {
-        let fits = LARGE / plan.values_per_sample(n, *longest, keep);
+        let fits = LARGE / plan.floats_per_sample(n, *longest, keep);
         let is_second_half = rest.len() <= lengths.len() / 2;
         let usual = if is_second_half { (usual / 2).max(few.min(usual)) } else { usual };
         let enough = (MESSAGES_PER_BLOCK / (n * n * longest)).min(lengths.len().div_ceil(2));
@@ -40,9 +40,8 @@ pub(super) fn blocks(plan: &Plan, lengths: &[usize], n: usize, keep: bool) -> Ve
     blocks
 }
 
-/// About how many bytes a batch needs: as many blocks as there are threads are in memory at once, or
-/// all of them if they go side by side. Memory goes from block to block and stays as large as the largest
-/// of them, whichever that was.
+/// Estimated memory of a batch in bytes. One block per thread is in memory at once, or all of them if
+/// `side_by_side`. Tapes are reused and keep the size of their largest block.
 pub(super) fn bytes(
     plan: &Plan,
     lengths: &[usize],
@@ -54,7 +53,7 @@ pub(super) fn bytes(
     let mut rest = lengths;
     let mut each = vec![];
     for &samples in &sizes {
-        each.push(samples * plan.values_per_sample(n, rest[0], keep));
+        each.push(samples * plan.floats_per_sample(n, rest[0], keep));
         rest = &rest[samples..];
     }
     let of_blocks: usize = if side_by_side {
@@ -62,25 +61,26 @@ pub(super) fn bytes(
     } else {
         each.len().min(parallel::threads()) * each.iter().max().copied().unwrap_or(0)
     };
-    let given: usize = lengths.iter().map(|&steps| plan.input_values(n, steps, keep)).sum();
+    let given: usize = lengths.iter().map(|&steps| plan.input_floats(n, steps, keep)).sum();
     let at_once = given + of_blocks;
-    // Weights, their gradients and moments, and a lane of gradients for each block.
-    let lanes = if keep { sizes.len() } else { 0 };
-    4 * (at_once + (lanes + 8) * plan.fold.folded)
+    // Weights, their gradients and moments, and a partial gradient for each block.
+    let partials = if keep { sizes.len() } else { 0 };
+    4 * (at_once + (partials + 8) * plan.fold.folded)
 }
 
-/// How many samples take each step.
+/// Number of samples that run each step.
 pub(super) fn running(lengths: &[usize]) -> Vec<usize> {
     let steps = lengths.first().copied().unwrap_or(0);
     (0..steps).map(|step| lengths.partition_point(|&length| length > step)).collect()
 }
 
-/// Reads what the blocks of a batch are given.
+/// Reads the inputs of all blocks of a batch.
 pub(super) fn begin<'a>(
     prepared: &'a Prepared<'a>,
-    manner: Manner<'a>,
+    mode: Mode<'a>,
     traces: &Traces,
-    (order, lengths): (&[usize], &[usize]),
+    order: &[usize],
+    lengths: &[usize],
     sizes: &[usize],
 ) -> Vec<Run<'a>> {
     let starts: Vec<usize> = sizes
@@ -93,7 +93,7 @@ pub(super) fn begin<'a>(
     let spans: Vec<_> =
         starts.iter().zip(sizes).map(|(start, size)| *start..start + size).collect();
     parallel::map(&spans, |span| {
-        let rows = (&order[span.clone()], &lengths[span.clone()]);
-        Run::new(prepared, manner, traces, rows, span.start)
+        let (order, lengths) = (&order[span.clone()], &lengths[span.clone()]);
+        Run::new(prepared, mode, traces, order, lengths, span.start)
     })
 }

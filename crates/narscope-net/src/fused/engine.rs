@@ -8,8 +8,8 @@ use narscope_kernels::matrix::configure_gemm;
 use super::blocks::{begin, blocks, bytes, running};
 use super::parameters::parameters;
 use super::plan::{Head, Plan};
-use super::run::{Manner, Raw, Run};
-use super::stage::Weighed;
+use super::run::{Mode, Raw, Run};
+use super::stage::WeightedMaps;
 use super::{Prepared, TapePool};
 use crate::config::{Config, Phase};
 use crate::engine::Engine;
@@ -19,7 +19,7 @@ use crate::values::size;
 use crate::weights::Weights;
 use crate::{Error, Result, parallel};
 
-/// A network that is used.
+/// A network for prediction.
 #[derive(Debug)]
 pub struct FusedEngine {
     tasks: Vec<Task>,
@@ -30,9 +30,9 @@ pub struct FusedEngine {
 struct Task {
     plan: Plan,
     folded: Buffer,
-    turned: Buffer,
-    hints: Weighed,
-    outputs: Weighed,
+    transposed: Buffer,
+    hints: WeightedMaps,
+    outputs: WeightedMaps,
 }
 
 impl FusedEngine {
@@ -48,10 +48,16 @@ impl FusedEngine {
             let mut folded = Buffer::default();
             let slots = folded.sized(plan.fold.folded);
             plan.fold.forward(&weights.values, &mut Buffer::default(), slots);
-            let mut turned = Buffer::default();
-            plan.fold.transpose_slots(slots, turned.sized(plan.fold.folded));
-            // Only the way back needs weighed maps.
-            Task { plan, folded, turned, hints: Weighed::default(), outputs: Weighed::default() }
+            let mut transposed = Buffer::default();
+            plan.fold.transpose_slots(slots, transposed.sized(plan.fold.folded));
+            // Only the backward pass needs weighted maps.
+            Task {
+                plan,
+                folded,
+                transposed,
+                hints: WeightedMaps::default(),
+                outputs: WeightedMaps::default(),
+            }
         });
         Ok(Self { tasks: tasks.collect(), pool: TapePool::default() })
     }
@@ -59,7 +65,7 @@ impl FusedEngine {
 
 impl Engine for FusedEngine {
     fn bytes(&self, task: usize, nodes: usize, samples: usize, hooked: bool) -> usize {
-        // Without a way back it does not matter how many steps there are.
+        // Without a backward pass memory does not depend on the number of steps.
         bytes(&self.tasks[task].plan, &vec![1; samples], nodes, false, hooked)
     }
 
@@ -70,13 +76,13 @@ impl Engine for FusedEngine {
         options: &RolloutOptions,
         hook: &mut dyn StepHook,
     ) -> Predictions {
-        let Task { plan, folded, turned, hints, outputs } = &self.tasks[task];
+        let Task { plan, folded, transposed, hints, outputs } = &self.tasks[task];
         let mut predictions = Predictions::new(traces, options.steps);
         if predictions.order.is_empty() {
             return predictions;
         }
         let (n, running) = (traces.nodes, running(&predictions.steps));
-        let manner = Manner {
+        let mode = Mode {
             feedback: options.feedback,
             draws: None,
             keep: false,
@@ -84,10 +90,10 @@ impl Engine for FusedEngine {
             every_output: options.every_output,
             keep_states: options.keep_states,
         };
-        let prepared = Prepared { plan, folded, turned, hints, outputs, n, running: &running };
+        let prepared = Prepared { plan, folded, transposed, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &predictions.steps, n, false);
-        let rows = (predictions.order.as_slice(), predictions.steps.as_slice());
-        let mut runs = begin(&prepared, manner, traces, rows, &sizes);
+        let (order, lengths) = (&predictions.order, &predictions.steps);
+        let mut runs = begin(&prepared, mode, traces, order, lengths, &sizes);
         if hook.is_idle() {
             parallel::for_each(&mut runs, |run| {
                 run.tape = self.pool.take();

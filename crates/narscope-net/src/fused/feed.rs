@@ -1,39 +1,41 @@
-//! Feeding: the values of probes become numbers of nodes, edges and graphs, and gradients of these
-//! numbers become gradients of the predictions that were fed back.
+//! Feeding: writes the values of probes into features of nodes, edges and graphs, and turns gradients
+//! of these features into gradients of the predictions that were fed back.
 
 use narscope_clrs::probe::Kind;
 use narscope_kernels::gate::sigmoids;
 use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_backward};
 use narscope_kernels::softmax::{softmax, softmax_backward};
 
-use super::plan::{Feed, Place, Plan};
+use super::plan::{FeatureColumns, Feed, Plan};
 use crate::feedback::Feedback;
 use crate::postprocess::argmax;
 use crate::sinkhorn::ROUNDS_IN_FEEDBACK;
 
-/// The numbers of a block at one step.
-pub(super) struct Numbers<'a> {
+/// Features of a block at one step.
+pub(super) struct Features<'a> {
     pub(super) node: &'a mut [f32],
     pub(super) edge: &'a mut [f32],
     pub(super) graph: &'a mut [f32],
 }
 
-impl Numbers<'_> {
+impl Features<'_> {
     /// Writes the values of a probe, `(P, C)` for each sample.
     pub(super) fn write(&mut self, feed: &Feed, values: &[f32], plan: &Plan, n: usize) {
-        let (numbers, columns, at) = match feed.place {
-            Place::Node(at) => (&mut *self.node, plan.node.count, at),
-            Place::Edge(at) => (&mut *self.edge, plan.edge.count, at),
-            Place::Graph(at) => (&mut *self.graph, plan.graph.count, at),
-            Place::EdgePointer(at) => return self.write_pairs(at, values, plan.edge.count, n),
+        let (features, columns, at) = match feed.columns {
+            FeatureColumns::Node(at) => (&mut *self.node, plan.node.count, at),
+            FeatureColumns::Edge(at) => (&mut *self.edge, plan.edge.count, at),
+            FeatureColumns::Graph(at) => (&mut *self.graph, plan.graph.count, at),
+            FeatureColumns::EdgePointer(at) => {
+                return self.write_pairs(at, values, plan.edge.count, n);
+            }
         };
-        let rows = numbers.chunks_exact_mut(columns);
+        let rows = features.chunks_exact_mut(columns);
         for (row, values) in rows.zip(values.chunks_exact(feed.width)) {
             row[at..at + feed.width].copy_from_slice(values);
         }
     }
 
-    /// The pointer of pair `(i, j)` to `k` says something of `(j, k)` and something of `(i, k)`.
+    /// The pointer of pair `(i, j)` to `k` adds to a feature of `(j, k)` and to one of `(i, k)`.
     fn write_pairs(&mut self, at: usize, values: &[f32], columns: usize, n: usize) {
         let share = 1.0 / n as f32;
         for (sample, cube) in values.chunks_exact(n * n * n).enumerate() {
@@ -49,15 +51,17 @@ impl Numbers<'_> {
         }
     }
 
-    /// Reads gradients back: those of a probe's values from those of the numbers it became.
+    /// Backward pass of [`write`](Self::write): reads the gradient of a probe's values.
     pub(super) fn read(&self, feed: &Feed, values: &mut [f32], plan: &Plan, n: usize) {
-        let (numbers, columns, at) = match feed.place {
-            Place::Node(at) => (&*self.node, plan.node.count, at),
-            Place::Edge(at) => (&*self.edge, plan.edge.count, at),
-            Place::Graph(at) => (&*self.graph, plan.graph.count, at),
-            Place::EdgePointer(at) => return self.read_pairs(at, values, plan.edge.count, n),
+        let (features, columns, at) = match feed.columns {
+            FeatureColumns::Node(at) => (&*self.node, plan.node.count, at),
+            FeatureColumns::Edge(at) => (&*self.edge, plan.edge.count, at),
+            FeatureColumns::Graph(at) => (&*self.graph, plan.graph.count, at),
+            FeatureColumns::EdgePointer(at) => {
+                return self.read_pairs(at, values, plan.edge.count, n);
+            }
         };
-        let rows = numbers.chunks_exact(columns);
+        let rows = features.chunks_exact(columns);
         for (row, values) in rows.zip(values.chunks_exact_mut(feed.width)) {
             values.copy_from_slice(&row[at..at + feed.width]);
         }
@@ -79,10 +83,10 @@ impl Numbers<'_> {
     }
 }
 
-/// Marks the pairs that a probe links.
+/// Links the pairs that a probe marks as edges.
 // Parity: soft masks are never 0, so feeding them back links everything with everything.
 pub(super) fn link(feed: &Feed, values: &[f32], n: usize, links: &mut [u8]) {
-    let Some(threshold) = feed.links_above else { return };
+    let Some(threshold) = feed.link_threshold else { return };
     for (values, links) in values.chunks_exact(n * n).zip(links.chunks_exact_mut(n * n)) {
         for i in 0..n {
             for j in 0..n {
@@ -92,7 +96,7 @@ pub(super) fn link(feed: &Feed, values: &[f32], n: usize, links: &mut [u8]) {
     }
 }
 
-/// How a prediction is read when it is fed back, in place.
+/// Postprocesses a prediction that is fed back, in place.
 pub(super) fn read_prediction(
     feedback: Feedback,
     feed: &Feed,
@@ -113,20 +117,21 @@ pub(super) fn read_prediction(
                 }
             }
             if feedback == Feedback::Hard {
-                raw.chunks_exact_mut(width).for_each(keep_likeliest);
+                raw.chunks_exact_mut(width).for_each(one_hot_argmax);
             }
         }
         _ if feedback == Feedback::Soft => softmax(raw, width),
-        _ => raw.chunks_exact_mut(width).for_each(keep_likeliest),
+        _ => raw.chunks_exact_mut(width).for_each(one_hot_argmax),
     }
 }
 
-/// The way back of reading softly: the gradient of what was `read` becomes that of the `raw`
-/// prediction.
-pub(super) fn read_back(
+/// Backward pass of [`read_prediction`] with soft feedback: turns the gradient of the postprocessed
+/// prediction `read` into that of the `raw` one.
+pub(super) fn read_prediction_backward(
     feed: &Feed,
     gradient: &mut [f32],
-    (raw, read): (&[f32], &[f32]),
+    raw: &[f32],
+    read: &[f32],
     n: usize,
     scratch: &mut sinkhorn::Scratch,
 ) {
@@ -149,8 +154,8 @@ pub(super) fn read_back(
     }
 }
 
-/// 1 at the first of the largest, 0 elsewhere.
-fn keep_likeliest(scores: &mut [f32]) {
+/// 1 at the first maximum, 0 elsewhere.
+fn one_hot_argmax(scores: &mut [f32]) {
     let best = argmax(scores);
     scores.fill(0.0);
     scores[best] = 1.0;

@@ -1,12 +1,12 @@
-//! Folding: products of weights that are the same for all samples of an update, made once.
+//! Folding: products of weights, which are the same for all samples of an update, computed once.
 //!
 //! An encoder followed by a linear layer is one smaller matrix; layers with the same inputs are one
-//! wider matrix. A [`Fold`] lists how such matrices come from the weights. Kernels work with the
-//! folded matrices, and with gradients in the same layout; on the way back the list is read
-//! backwards, and gradients of weights come out.
+//! wider matrix. A [`Fold`] is a graph of operations that computes such matrices from the weights.
+//! Kernels work with the folded matrices and with gradients in the same layout; the backward pass of
+//! the graph turns these into gradients of the weights.
 //!
-//! A matrix that is only a part of a larger one is made where it belongs there, and its gradient is
-//! read there: every number is moved at most once.
+//! A matrix that is only a part of a larger one is computed in place there, and its gradient is read
+//! there: every value is copied at most once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,17 +17,17 @@ use narscope_kernels::matrix::{Mat, MatMut, add_product, product, transpose};
 use crate::parallel;
 use crate::weights::Parameter;
 
-/// A matrix in the list.
+/// A matrix of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Id(usize);
 
-/// Where a folded matrix lies among all of them.
+/// Location of a folded matrix in the buffer of all of them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Slot {
     start: usize,
     pub(super) rows: usize,
     pub(super) cols: usize,
-    /// How many rows there are, if these are the first ones only.
+    /// Number of rows of the whole matrix, of which this slot has the first ones.
     all_rows: usize,
 }
 
@@ -36,12 +36,12 @@ impl Slot {
         self.start..self.start + self.rows * self.cols
     }
 
-    /// The numbers.
+    /// The elements.
     pub(super) fn of(self, folded: &[f32]) -> &[f32] {
         &folded[self.range()]
     }
 
-    /// The numbers, to change.
+    /// The elements, mutable.
     pub(super) fn of_mut(self, folded: &mut [f32]) -> &mut [f32] {
         &mut folded[self.range()]
     }
@@ -57,38 +57,38 @@ impl Slot {
         Mat::new(self.of(folded), self.rows, self.cols)
     }
 
-    /// The matrix, to change.
+    /// The matrix, mutable.
     pub(super) fn mat_mut(self, folded: &mut [f32]) -> MatMut<'_> {
         MatMut::new(self.of_mut(folded), self.rows, self.cols)
     }
 
-    /// The transpose, from where [`Fold::transpose_slots`] has put it: products with it are faster than with the
-    /// matrix read across.
-    pub(super) fn turned(self, turned: &[f32]) -> Mat<'_> {
-        Mat::strided(&turned[self.start..], self.cols, self.rows, self.all_rows)
+    /// The transpose as written by [`Fold::transpose_slots`]: products with it are faster than with a
+    /// transposed view.
+    pub(super) fn transposed(self, transposed: &[f32]) -> Mat<'_> {
+        Mat::strided(&transposed[self.start..], self.cols, self.rows, self.all_rows)
     }
 }
 
-/// How many numbers a cache line has.
+/// Number of floats in a cache line.
 const LINE: usize = 16;
 
 #[derive(Debug)]
 enum Op {
-    /// Rows of a parameter, from this weight on.
+    /// Rows of a parameter, starting at this weight.
     Weights(usize),
-    /// Nothing but zeros.
+    /// Zeros.
     Zeros,
     Product(Id, Id),
     Sum(Vec<Id>),
     Transpose(Id),
-    /// Exponentials, one by one.
+    /// Elementwise exponential.
     Exp(Id),
-    /// Matrices side by side and below each other, each with its first row and column.
+    /// Block matrix: parts, each with its first row and column.
     Assembly(Vec<(Id, usize, usize)>),
 }
 
 impl Op {
-    /// What it is made from.
+    /// Operands.
     fn operands(&self) -> Vec<Id> {
         match self {
             Self::Weights(_) | Self::Zeros => vec![],
@@ -105,45 +105,45 @@ struct Node {
     op: Op,
     rows: usize,
     cols: usize,
-    place: Place,
+    location: Location,
 }
 
-/// Where the numbers of a matrix are.
+/// Location of the elements of a matrix.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Location {
     home: Home,
     start: usize,
-    /// How far rows are from each other.
+    /// Distance between rows.
     stride: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Home {
-    /// Among the weights.
+    /// The weights.
     Weights,
-    /// Among what only folding needs.
+    /// Intermediate matrices of folding.
     Own,
-    /// Among what kernels use.
+    /// Folded matrices, for kernels.
     Folded,
 }
 
-/// How folded matrices come from weights.
+/// Computation graph from weights to folded matrices.
 #[derive(Debug)]
 pub(super) struct Fold {
     parameters: BTreeMap<String, (usize, Vec<usize>)>,
     nodes: Vec<Node>,
-    /// How many numbers the matrices have that only folding needs.
+    /// Size of all intermediate matrices.
     size: usize,
-    /// What kernels asked for: the matrix and where it goes.
+    /// Matrices for kernels and their slots.
     slots: Vec<(Id, Slot)>,
-    /// Those whose transposes they asked for, too.
-    turned: Vec<Slot>,
-    /// How many numbers these have.
+    /// Slots that are needed transposed as well.
+    transposed: Vec<Slot>,
+    /// Size of all slots.
     pub(super) folded: usize,
 }
 
 impl Fold {
-    /// An empty list over these parameters.
+    /// An empty graph over these parameters.
     pub(super) fn new(parameters: &[Parameter]) -> Self {
         let mut start = 0;
         let parameters = parameters.iter().map(|parameter| {
@@ -152,10 +152,10 @@ impl Fold {
             entry
         });
         let parameters = parameters.collect();
-        Self { parameters, nodes: vec![], size: 0, slots: vec![], turned: vec![], folded: 0 }
+        Self { parameters, nodes: vec![], size: 0, slots: vec![], transposed: vec![], folded: 0 }
     }
 
-    /// A parameter; vectors are rows.
+    /// A parameter; a vector is a row.
     #[track_caller]
     pub(super) fn weights(&mut self, name: &str) -> Id {
         let (start, shape) = self.parameter(name);
@@ -208,51 +208,51 @@ impl Fold {
         self.push(Op::Exp(a), rows, cols)
     }
 
-    /// Matrices below each other.
+    /// Matrices stacked vertically.
     pub(super) fn below(&mut self, parts: &[Id], cols: usize) -> Id {
         let mut row = 0;
         let placed = parts.iter().map(|&id| {
-            let place = (id, row, 0);
+            let part = (id, row, 0);
             row += self.shape(id).0;
-            place
+            part
         });
         let placed = placed.collect();
         self.push(Op::Assembly(placed), row, cols)
     }
 
-    /// Matrices beside each other.
+    /// Matrices stacked horizontally.
     pub(super) fn beside(&mut self, parts: &[Id], rows: usize) -> Id {
         let mut col = 0;
         let placed = parts.iter().map(|&id| {
-            let place = (id, 0, col);
+            let part = (id, 0, col);
             col += self.shape(id).1;
-            place
+            part
         });
         let placed = placed.collect();
         self.push(Op::Assembly(placed), rows, col)
     }
 
-    /// Matrices beside each other, with columns of zeros up to a whole number of cache lines.
+    /// Matrices stacked horizontally and padded with zeros to whole cache lines.
     pub(super) fn beside_in_lines(&mut self, parts: &[Id], rows: usize) -> Id {
         let cols: usize = parts.iter().map(|&id| self.shape(id).1).sum();
         let rest = self.zeros(rows, cols.next_multiple_of(LINE) - cols);
         self.beside(&[parts, &[rest]].concat(), rows)
     }
 
-    /// A matrix that kernels will use.
+    /// Allocates a slot for a matrix that kernels use.
     pub(super) fn slot(&mut self, id: Id) -> Slot {
         let (rows, cols) = self.shape(id);
         let slot = Slot { start: self.folded, rows, cols, all_rows: rows };
-        // Every matrix begins where a cache line does.
+        // Every matrix is aligned to a cache line.
         self.folded += (rows * cols).next_multiple_of(LINE);
         self.slots.push((id, slot));
         slot
     }
 
-    /// A matrix whose transpose they will use, too.
-    pub(super) fn slot_both_ways(&mut self, id: Id) -> Slot {
+    /// Allocates a slot for a matrix that kernels use transposed as well.
+    pub(super) fn slot_and_transpose(&mut self, id: Id) -> Slot {
         let slot = self.slot(id);
-        self.turned.push(slot);
+        self.transposed.push(slot);
         slot
     }
 
@@ -262,28 +262,29 @@ impl Fold {
     }
 
     fn push(&mut self, op: Op, rows: usize, cols: usize) -> Id {
-        let place = match op {
-            Op::Weights(start) => Place { home: Home::Weights, start, stride: cols },
-            // Until it is known what it is for.
-            _ => Place { home: Home::Own, start: 0, stride: cols },
+        let location = match op {
+            Op::Weights(start) => Location { home: Home::Weights, start, stride: cols },
+            // `lay_out` assigns the final location.
+            _ => Location { home: Home::Own, start: 0, stride: cols },
         };
-        self.nodes.push(Node { op, rows, cols, place });
+        self.nodes.push(Node { op, rows, cols, location });
         Id(self.nodes.len() - 1)
     }
 
-    /// Finds a place for every matrix, once all are listed: what kernels or a larger matrix alone use is
-    /// made there.
+    /// Assigns a location to every matrix, once the graph is complete: a matrix used only by kernels or
+    /// only as a part of a larger one is computed in place there.
     pub(super) fn lay_out(&mut self) {
         let mut uses = vec![0; self.nodes.len()];
         let operands = self.nodes.iter().flat_map(|node| node.op.operands());
         operands.chain(self.slots.iter().map(|(id, _)| *id)).for_each(|id| uses[id.0] += 1);
-        let is_free = |node: &Node, id: Id| node.place.home == Home::Own && uses[id.0] == 1;
+        let is_free = |node: &Node, id: Id| node.location.home == Home::Own && uses[id.0] == 1;
 
         self.slots.retain(|&(id, slot)| {
             let node = &mut self.nodes[id.0];
             let is_made_there = is_free(node, id);
             if is_made_there {
-                node.place = Place { home: Home::Folded, start: slot.start, stride: slot.cols };
+                node.location =
+                    Location { home: Home::Folded, start: slot.start, stride: slot.cols };
             }
             !is_made_there
         });
@@ -296,20 +297,21 @@ impl Fold {
                 }
             }
         }
-        // Those that need room of their own get it in their order: what a matrix is made from lies before it.
+        // The others get room in their order, so that operands precede results.
         for (node, parent) in self.nodes.iter_mut().zip(&parents) {
-            if node.place.home == Home::Own && parent.is_none() {
-                node.place.start = self.size;
+            if node.location.home == Home::Own && parent.is_none() {
+                node.location.start = self.size;
                 self.size += node.rows * node.cols;
             }
         }
         for at in (0..self.nodes.len()).rev() {
             if let Some((parent, row, col)) = parents[at] {
-                let Place { home, start, stride } = self.nodes[parent].place;
-                self.nodes[at].place = Place { home, start: start + row * stride + col, stride };
+                let Location { home, start, stride } = self.nodes[parent].location;
+                self.nodes[at].location =
+                    Location { home, start: start + row * stride + col, stride };
             }
         }
-        // What lies where it belongs need not be put there.
+        // Parts computed in place are not copied.
         for node in &mut self.nodes {
             if let Op::Assembly(parts) = &mut node.op {
                 parts.retain(|(id, ..)| parents[id.0].is_none());
@@ -317,32 +319,33 @@ impl Fold {
         }
     }
 
-    /// A matrix that others are made from: weights are read where they are.
+    /// An operand; weights are read in place.
     fn mat<'a>(&self, id: Id, weights: &'a [f32], own: &'a [f32]) -> Mat<'a> {
-        let Node { rows, cols, place: Place { home, start, stride }, .. } = self.nodes[id.0];
-        let numbers = match home {
+        let Node { rows, cols, location: Location { home, start, stride }, .. } = self.nodes[id.0];
+        let values = match home {
             Home::Weights => weights,
             Home::Own => own,
-            Home::Folded => panic!("matrix {} is for kernels, and others are made from it", id.0),
+            Home::Folded => panic!("matrix {} is a slot for kernels and an operand", id.0),
         };
-        Mat::strided(&numbers[start..], rows, cols, stride)
+        Mat::strided(&values[start..], rows, cols, stride)
     }
 
-    /// Its gradient, to add to: what is learnt of weights goes where it belongs.
+    /// Gradient of an operand, to add to.
     fn gradient<'a>(&self, id: Id, weights: &'a mut [f32], own: &'a mut [f32]) -> MatMut<'a> {
-        let Node { rows, cols, place: Place { home, start, stride }, .. } = self.nodes[id.0];
-        let numbers = match home {
+        let Node { rows, cols, location: Location { home, start, stride }, .. } = self.nodes[id.0];
+        let values = match home {
             Home::Weights => weights,
             Home::Own => own,
-            Home::Folded => panic!("matrix {} is for kernels, and others are made from it", id.0),
+            Home::Folded => panic!("matrix {} is a slot for kernels and an operand", id.0),
         };
-        MatMut::strided(&mut numbers[start..], rows, cols, stride)
+        MatMut::strided(&mut values[start..], rows, cols, stride)
     }
 
-    /// Folds the weights: `own` is what the way back needs, `folded` what kernels use.
+    /// Folds the weights: writes intermediate matrices, which the backward pass needs, to `own`, and slots to
+    /// `folded`.
     pub(super) fn forward(&self, weights: &[f32], own: &mut Buffer, folded: &mut [f32]) {
         let own = own.sized(self.size);
-        for Node { op, rows, cols, place: Place { home, start, stride } } in &self.nodes {
+        for Node { op, rows, cols, location: Location { home, start, stride } } in &self.nodes {
             let (before, out) = match home {
                 Home::Weights => continue,
                 Home::Own => {
@@ -388,12 +391,12 @@ impl Fold {
         }
     }
 
-    /// Transposes of those that were asked for, each at the place of its slot.
-    pub(super) fn transpose_slots(&self, folded: &[f32], turned: &mut [f32]) {
-        let mut rest = turned;
+    /// Writes the transposes that kernels need, each at the offset of its slot.
+    pub(super) fn transpose_slots(&self, folded: &[f32], transposed: &mut [f32]) {
+        let mut rest = transposed;
         let mut at = 0;
         let mut pieces = vec![];
-        for &slot in &self.turned {
+        for &slot in &self.transposed {
             let Range { start, end } = slot.range();
             let (piece, after) = std::mem::take(&mut rest)[start - at..].split_at_mut(end - start);
             (rest, at) = (after, end);
@@ -404,11 +407,12 @@ impl Fold {
         });
     }
 
-    /// From gradients of folded matrices to gradients of weights, which are added to. `own` is that of
-    /// [`forward`](Self::forward); `scratch` is memory to use again.
+    /// Backward pass: adds to the gradients of weights, given those of folded matrices. `own` is that of
+    /// [`forward`](Self::forward); `scratch` is reusable memory.
     pub(super) fn backward(
         &self,
-        (weights, own): (&[f32], &[f32]),
+        weights: &[f32],
+        own: &[f32],
         folded_gradient: &[f32],
         scratch: &mut Buffer,
         weights_gradient: &mut [f32],
@@ -420,7 +424,7 @@ impl Fold {
             (0..slot.rows).for_each(|row| add(to.row(row), d.row(row)));
         }
         for node in self.nodes.iter().rev() {
-            let Node { op, rows, cols, place: Place { home, start, stride } } = node;
+            let Node { op, rows, cols, location: Location { home, start, stride } } = node;
             let (before, d) = match home {
                 Home::Weights => continue,
                 Home::Own => {
@@ -489,13 +493,13 @@ mod tests {
     const SHAPES: [(&str, &[usize]); 4] =
         [("a", &[2, 3]), ("b", &[3, 2]), ("c", &[2]), ("t", &[1])];
 
-    /// Small whole numbers, whose products are exact.
+    /// Small integers, whose products are exact.
     fn weights() -> Vec<f32> {
         (0..15_u8).map(|i| f32::from(i * 7 % 5) - 2.0).collect()
     }
 
-    /// Every operation, matrices in matrices in matrices, and some that are used twice: as parts, by
-    /// kernels as well, or as a part and to make others from.
+    /// Every operation, nested block matrices, and matrices that are used twice: as parts, by kernels
+    /// as well, or as a part and as an operand.
     fn fold() -> (Fold, Vec<Slot>) {
         let parameters =
             SHAPES.map(|(name, shape)| Parameter { name: name.to_owned(), shape: shape.to_vec() });
@@ -507,15 +511,15 @@ mod tests {
         let sum = fold.sum(vec![row, c, c]);
         let nested = fold.beside(&[below, below], 4);
         let inside = fold.product(sum, both);
-        let turned = fold.transpose(a);
+        let transposed = fold.transpose(a);
         let zeros = fold.zeros(1, 3);
         let padded = fold.beside(&[inside, zeros], 1);
         let row_of_zeros = fold.zeros(1, 2);
-        let four_rows = fold.below(&[turned, row_of_zeros], 2);
+        let four_rows = fold.below(&[transposed, row_of_zeros], 2);
         let all = fold.beside_in_lines(&[nested, below, four_rows], 4);
         let hot = fold.exp(t);
-        let twice = [a, sum, turned, padded, all, hot, both];
-        let slots = twice.map(|id| fold.slot_both_ways(id)).to_vec();
+        let twice = [a, sum, transposed, padded, all, hot, both];
+        let slots = twice.map(|id| fold.slot_and_transpose(id)).to_vec();
         fold.lay_out();
         (fold, slots)
     }
@@ -527,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn matrices_are_made_of_weights_as_they_are_listed() {
+    fn folded_matrices_agree_with_their_definitions() {
         let (fold, slots) = fold();
         let w = weights();
         let folded = folded(&fold, &w, &mut Buffer::default());
@@ -537,16 +541,17 @@ mod tests {
         let inside = [0, 1].map(|j| sum[0] * both(0, j) + sum[1] * both(1, j));
         let below =
             [[both(0, 0), both(0, 1)], [both(1, 0), both(1, 1)], [b[2], b[3]], [c[0], c[1]]];
-        let turned = |i: usize, j: usize| if i < 3 { a[j * 3 + i] } else { 0.0 };
+        let transposed = |i: usize, j: usize| if i < 3 { a[j * 3 + i] } else { 0.0 };
         let all = (0..4).flat_map(|i| {
-            let mut row = [below[i], below[i], below[i], [turned(i, 0), turned(i, 1)]].concat();
+            let mut row =
+                [below[i], below[i], below[i], [transposed(i, 0), transposed(i, 1)]].concat();
             row.resize(LINE, 0.0);
             row
         });
         let expected: [Vec<f32>; 7] = [
             a.to_vec(),
             sum.to_vec(),
-            (0..6).map(|at| turned(at / 2, at % 2)).collect(),
+            (0..6).map(|at| transposed(at / 2, at % 2)).collect(),
             [&inside[..], &[0.0; 3]].concat(),
             all.collect(),
             vec![w[14].exp()],
@@ -558,16 +563,16 @@ mod tests {
     }
 
     #[test]
-    fn transposes_stand_where_their_slots_are_and_have_their_first_columns() {
+    fn transposes_have_the_offsets_of_their_slots() {
         let (fold, slots) = fold();
         let folded = folded(&fold, &weights(), &mut Buffer::default());
-        let mut turned = vec![f32::NAN; fold.folded];
-        fold.transpose_slots(&folded, &mut turned);
+        let mut transposed = vec![f32::NAN; fold.folded];
+        fold.transpose_slots(&folded, &mut transposed);
         for slot in slots {
             for slot in [slot, slot.top(slot.rows - 1)] {
-                let (plain, turned) = (slot.mat(&folded), slot.turned(&turned));
+                let (plain, transposed) = (slot.mat(&folded), slot.transposed(&transposed));
                 for i in 0..slot.rows {
-                    let column: Vec<f32> = (0..slot.cols).map(|j| turned.row(j)[i]).collect();
+                    let column: Vec<f32> = (0..slot.cols).map(|j| transposed.row(j)[i]).collect();
                     assert_eq!(plain.row(i), column);
                 }
             }
@@ -575,7 +580,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_learn_what_folded_matrices_learn() {
+    fn gradients_of_weights_agree_with_finite_differences() {
         let (fold, slots) = fold();
         let w = weights();
         let mut own = Buffer::default();
@@ -584,8 +589,8 @@ mod tests {
         for slot in &slots {
             slot.of_mut(&mut d).iter_mut().enumerate().for_each(|(i, d)| *d = i as f32 % 3.0 - 1.0);
         }
-        let mut learnt = vec![1.0; w.len()];
-        fold.backward((&w, &own), &d, &mut Buffer::default(), &mut learnt);
+        let mut gradient = vec![1.0; w.len()];
+        fold.backward(&w, &own, &d, &mut Buffer::default(), &mut gradient);
 
         let loss = |w: &[f32]| -> f32 {
             let folded = folded(&fold, w, &mut Buffer::default());
@@ -599,7 +604,7 @@ mod tests {
                 loss(&moved)
             });
             let expected = 1.0 + (more - less) / (2.0 * STEP);
-            assert!((learnt[at] - expected).abs() < 0.02, "{at}: {} {expected}", learnt[at]);
+            assert!((gradient[at] - expected).abs() < 0.02, "{at}: {} {expected}", gradient[at]);
         }
     }
 }

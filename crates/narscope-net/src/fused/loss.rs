@@ -7,21 +7,22 @@ use narscope_kernels::softmax::cross_entropy;
 
 use crate::values::Values;
 
-/// How much of some true values counts.
+/// Number of true values that count in the loss.
 pub(super) fn count(kind: Kind, truth: &Values) -> f64 {
     match truth {
-        Values::Real(numbers) if kind == Kind::Scalar => numbers.len() as f64,
+        Values::Real(values) if kind == Kind::Scalar => values.len() as f64,
         Values::Real(marks) => marks.iter().filter(|&&mark| mark != -1.0).count() as f64,
         Values::Index { valid, .. } => valid.iter().filter(|&&valid| valid).count() as f64,
     }
 }
 
-/// The loss of raw predictions, summed up over all that counts, and its gradient times `scale`,
-/// which is added to. `samples` are those of the true values that were predicted.
+/// Returns the loss of raw predictions, summed over all values that count, and adds its gradient
+/// times `scale`. `samples` are the predicted samples among those of the true values.
 pub(super) fn add_loss(
     probe: &Probe,
     raw: &[f32],
-    (truth, samples): (&Values, Range<usize>),
+    truth: &Values,
+    samples: Range<usize>,
     n: usize,
     scale: f32,
     gradient: &mut [f32],
@@ -30,8 +31,8 @@ pub(super) fn add_loss(
     let range = samples.start * locations..samples.end * locations;
     let mut sum = 0.0;
     match truth {
-        Values::Real(numbers) if probe.kind == Kind::Scalar => {
-            for ((x, truth), d) in raw.iter().zip(&numbers[range]).zip(gradient) {
+        Values::Real(values) if probe.kind == Kind::Scalar => {
+            for ((x, truth), d) in raw.iter().zip(&values[range]).zip(gradient) {
                 let off = x - truth;
                 sum += f64::from(off * off);
                 *d += 2.0 * scale * off;
@@ -40,10 +41,10 @@ pub(super) fn add_loss(
         Values::Real(marks) => {
             for ((&x, &mark), d) in raw.iter().zip(&marks[range]).zip(gradient) {
                 if mark != -1.0 {
-                    // `-log p` of the mark, without overflow.
+                    // Binary cross-entropy, without overflow.
                     let small = (-x.abs()).exp();
                     sum += f64::from(x.max(0.0) - x * mark + small.ln_1p());
-                    // `p - mark`, with all digits where the two are nearly the same.
+                    // `p - mark`, without cancellation.
                     let rest = small / (1.0 + small);
                     let off = if x >= 0.0 { (1.0 - mark) - rest } else { rest - mark };
                     *d += scale * off;
@@ -53,17 +54,17 @@ pub(super) fn add_loss(
         Values::Index { index, valid } => {
             let truth = index[range.clone()].iter().zip(&valid[range]);
             let rows = raw.chunks_exact(choices).zip(gradient.chunks_exact_mut(choices));
-            for ((&chosen, &valid), (raw, d)) in truth.zip(rows) {
-                let chosen = chosen as usize;
+            for ((&target, &valid), (raw, d)) in truth.zip(rows) {
+                let target = target as usize;
                 if !valid {
                     continue;
                 }
                 if probe.kind == Kind::PermutationPointer {
-                    // The prediction is a logarithm of probabilities already.
-                    sum -= f64::from(raw[chosen]);
-                    d[chosen] -= scale;
+                    // The prediction is a log-probability already.
+                    sum -= f64::from(raw[target]);
+                    d[target] -= scale;
                 } else {
-                    sum += f64::from(cross_entropy(raw, chosen, scale, d));
+                    sum += f64::from(cross_entropy(raw, target, scale, d));
                 }
             }
         }
@@ -78,12 +79,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_gradient_of_a_sure_mark_has_all_its_digits() {
+    fn the_gradient_of_a_confident_mask_has_full_precision() {
         let entry = algorithms::find("bfs").unwrap();
         let probe = entry.probes.iter().find(|probe| probe.name == "reach_h").unwrap();
         let (raw, truth) = ([20.0, -20.0, 1.0], Values::Real(vec![1.0, 0.0, -1.0]));
         let mut gradient = [0.0; 3];
-        add_loss(probe, &raw, (&truth, 0..1), 3, 1.0, &mut gradient);
+        add_loss(probe, &raw, &truth, 0..1, 3, 1.0, &mut gradient);
         let off = (-20.0_f32).exp();
         for (found, wanted) in gradient.iter().zip([-off, off, 0.0]) {
             assert!((found - wanted).abs() <= 1e-6 * off, "{found} and {wanted}");

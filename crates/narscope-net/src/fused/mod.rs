@@ -28,7 +28,7 @@ pub use training::FusedTrainer;
 
 use crate::config::Config;
 use plan::Plan;
-use stage::Weighed;
+use stage::WeightedMaps;
 use tape::Tape;
 
 /// Whether there are kernels for a configuration.
@@ -50,16 +50,16 @@ impl TapePool {
     }
 }
 
-/// What all blocks of a batch share.
+/// State shared by all blocks of a batch.
 #[derive(Clone, Copy)]
 struct Prepared<'a> {
     plan: &'a Plan,
     folded: &'a [f32],
-    /// Transposes of those that are used both ways.
-    turned: &'a [f32],
-    hints: &'a Weighed,
-    outputs: &'a Weighed,
+    /// Transposes of the folded matrices that need one.
+    transposed: &'a [f32],
+    hints: &'a WeightedMaps,
+    outputs: &'a WeightedMaps,
     n: usize,
-    /// How many samples take each step.
+    /// Number of samples that run each step.
     running: &'a [usize],
 }

@@ -1,4 +1,4 @@
-//! Decoders of a stage: from states to raw predictions of all its probes, and back.
+//! Decoders of a stage: from states to raw predictions of all its probes, forward and backward.
 
 use std::ops::Range;
 
@@ -7,7 +7,8 @@ use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_bias, add_row_sum};
 use narscope_kernels::pairs::{
-    Endpoints, EndpointsBackward, PairFeatures, PairMap, Sample, pair_sums, pair_sums_backward,
+    Endpoints, EndpointsBackward, PairFeatures, PairMap, PairMapBackward, Sample, pair_sums,
+    pair_sums_backward,
 };
 use narscope_kernels::pointer::{
     Candidates, channel_weights_backward, node_scores, node_scores_backward, pair_scores,
@@ -25,38 +26,38 @@ use crate::values::size;
 pub(super) struct Stage<'a> {
     pub(super) plan: &'a Plan,
     pub(super) maps: &'a StageMaps,
-    pub(super) weighed: &'a Weighed,
+    pub(super) weighted: &'a WeightedMaps,
     pub(super) folded: &'a [f32],
-    pub(super) turned: &'a [f32],
+    pub(super) transposed: &'a [f32],
     pub(super) n: usize,
 }
 
-/// The maps that lead to the scores of pointers, with the weights of channels put in.
+/// Linear maps of pointer decoders, multiplied by the weights of channels.
 #[derive(Debug, Default)]
-pub(super) struct Weighed {
-    /// Per probe, the map of the numbers of edges.
+pub(super) struct WeightedMaps {
+    /// Per probe, the map of edge features.
     edges: Vec<Buffer>,
-    /// The transpose of the map of the processor's word on pairs.
-    processed: Buffer,
+    /// Transposed map of edge states.
+    edge_states: Buffer,
 }
 
-impl Weighed {
-    /// Puts the weights in.
-    pub(super) fn fill(&mut self, maps: &StageMaps, folded: &[f32], turned: &[f32]) {
+impl WeightedMaps {
+    /// Multiplies the maps by the weights.
+    pub(super) fn fill(&mut self, maps: &StageMaps, folded: &[f32], transposed: &[f32]) {
         self.edges.resize_with(maps.heads.len(), Buffer::default);
-        if let Some(slot) = maps.processed {
-            self.processed.sized(slot.range().len()).copy_from_slice(slot.of(turned));
+        if let Some(slot) = maps.edge_states {
+            self.edge_states.sized(slot.range().len()).copy_from_slice(slot.of(transposed));
         }
-        for ((_, head), weighed) in maps.heads.iter().zip(&mut self.edges) {
+        for ((_, head), weighted) in maps.heads.iter().zip(&mut self.edges) {
             let Some((edge, score)) = head.edge() else { continue };
-            let weighed = weighed.sized(edge.map.range().len());
-            weighed.copy_from_slice(edge.map.of(folded));
+            let weighted = weighted.sized(edge.map.range().len());
+            weighted.copy_from_slice(edge.map.of(folded));
             let Some(score) = score else { continue };
             let weights = score.of(folded);
             let times = |row: &mut [f32]| row.iter_mut().zip(weights).for_each(|(x, w)| *x *= w);
-            weighed.chunks_exact_mut(weights.len()).for_each(times);
-            if let (Some(slot), Some(at)) = (maps.processed, edge.processed) {
-                let channels = self.processed.chunks_exact_mut(slot.rows).skip(at);
+            weighted.chunks_exact_mut(weights.len()).for_each(times);
+            if let (Some(slot), Some(at)) = (maps.edge_states, edge.edge_states) {
+                let channels = self.edge_states.chunks_exact_mut(slot.rows).skip(at);
                 for (channel, w) in channels.zip(weights) {
                     for x in channel {
                         *x *= w;
@@ -68,7 +69,7 @@ impl Weighed {
 }
 
 impl Head {
-    /// What is read off pairs, and the weights of channels if scores are made of it.
+    /// Map of pairs, and the weights of channels if it is a pointer.
     fn edge(self) -> Option<(EdgeMap, Option<Slot>)> {
         match self {
             Self::Node { .. } | Self::Graph { .. } => None,
@@ -80,34 +81,73 @@ impl Head {
     }
 }
 
-/// How many rows of pairs are read off the processor's word at once.
+/// Number of pairs whose edge states are mapped together.
 const ROWS_AT_ONCE: usize = 2048;
+
+/// A sample of a stage.
+#[derive(Clone, Copy)]
+struct SampleIndex {
+    /// Index in the block.
+    sample: usize,
+    /// Index among the decoded samples.
+    index: usize,
+    /// Row of its first pair among those of its group.
+    first_pair: usize,
+}
+
+/// Inputs of a head for one sample.
+#[derive(Clone, Copy)]
+struct HeadInputs<'a> {
+    step: &'a StepTape,
+    /// Linear maps of nodes.
+    y: Mat<'a>,
+    /// Linear maps of edge states.
+    edge_maps: Option<Mat<'a>>,
+    /// Whether a backward pass follows.
+    keep: bool,
+}
+
+/// A head in the backward pass, for one sample.
+struct HeadBackward<'a> {
+    head: Head,
+    /// Map of edge features, multiplied by the weights of channels.
+    weighted: &'a [f32],
+    step: &'a StepTape,
+    /// Linear maps of nodes, of all decoded samples.
+    y: &'a [f32],
+    tape: &'a HeadTape,
+    /// Gradient of the raw prediction.
+    d: &'a [f32],
+    /// First edge feature that needs a gradient.
+    trainable_edges: usize,
+}
 
 impl Stage<'_> {
     fn width(&self) -> usize {
         self.maps.node.cols
     }
 
-    /// The map of nodes, as far as there is anything to map, and what it maps.
+    /// Linear map of nodes, without the rows of a state that is zero, and its inputs.
     fn node_map<'a>(&self, step: &'a StepTape, samples: &Range<usize>) -> (Slot, Mat<'a>) {
         let (rows, view) = (samples.len() * self.n, self.plan.view().width());
         let node = self.maps.node.top(self.plan.inputs(self.maps.node, step));
-        let seen = Mat::new(&step.view[samples.start * self.n * view..], rows, view);
-        (node, seen.columns(0..node.rows))
+        let inputs = Mat::new(&step.view[samples.start * self.n * view..], rows, view);
+        (node, inputs.columns(0..node.rows))
     }
 
     fn pairs<'a>(&self, step: &'a StepTape) -> PairFeatures<'a> {
         self.plan.pairs(&step.edge, self.n)
     }
 
-    /// Runs of samples whose pairs are looked at together.
+    /// Groups of samples whose pairs are decoded together.
     fn groups(&self, samples: &Range<usize>) -> impl Iterator<Item = Range<usize>> + use<> {
         let each = (ROWS_AT_ONCE / (self.n * self.n)).max(1);
         let (start, end) = (samples.start, samples.end);
         (start..end).step_by(each).map(move |first| first..(first + each).min(end))
     }
 
-    /// Predicts for some samples; `keep` what the way back needs. `noise(place)` blurs permutations.
+    /// Predicts for some samples; `keep` keeps what the backward pass needs. `noise(probe)` is added to
+    /// permutation scores.
     pub(super) fn forward<'n>(
         &self,
         samples: &Range<usize>,
@@ -120,8 +160,8 @@ impl Stage<'_> {
         let n = self.n;
         let (rows, width) = (samples.len() * n, self.width());
         let y = tape.y.sized(rows * width);
-        let (node, seen) = self.node_map(step, samples);
-        product(MatMut::new(y, rows, width), seen, node.mat(self.folded));
+        let (node, inputs) = self.node_map(step, samples);
+        product(MatMut::new(y, rows, width), inputs, node.mat(self.folded));
         add_bias(MatMut::new(y, rows, width), rows, self.maps.node_bias.of(self.folded));
 
         tape.heads.resize_with(self.maps.heads.len(), HeadTape::default);
@@ -130,30 +170,24 @@ impl Stage<'_> {
         }
         for group in self.groups(samples) {
             let (first, squares) = (group.start * n * n, group.len() * n * n);
-            if let Some(slot) = self.maps.processed {
+            if let Some(slot) = self.maps.edge_states {
                 product(
                     MatMut::new(scratch.pairs.sized(squares * slot.cols), squares, slot.cols),
-                    Mat::new(&step.processed[first * self.plan.h..], squares, self.plan.h),
+                    Mat::new(&step.edge_states[first * self.plan.h..], squares, self.plan.h),
                     slot.mat(self.folded),
                 );
             }
             for sample in group.clone() {
-                let place = sample - samples.start;
-                let said = self.maps.processed.map(|slot| {
+                let index = sample - samples.start;
+                let edge_maps = self.maps.edge_states.map(|slot| {
                     let start = (sample - group.start) * n * n * slot.cols;
                     Mat::new(&scratch.pairs[start..], n * n, slot.cols)
                 });
-                let y = Mat::strided(&tape.y[place * n * width..], n, width, width);
+                let y = Mat::strided(&tape.y[index * n * width..], n, width, width);
                 for ((probe, head), tape) in self.maps.heads.iter().zip(&mut tape.heads) {
-                    self.predict(
-                        (probe, *head),
-                        (sample, place),
-                        step,
-                        (y, said),
-                        tape,
-                        &mut scratch.row,
-                        keep,
-                    );
+                    let inputs = HeadInputs { step, y, edge_maps, keep };
+                    let at = SampleIndex { sample, index, first_pair: 0 };
+                    self.predict(probe, *head, at, inputs, tape, &mut scratch.row);
                 }
             }
         }
@@ -162,21 +196,20 @@ impl Stage<'_> {
         }
     }
 
-    /// The scores of one probe for one sample, as its decoder makes them.
-    #[expect(clippy::too_many_arguments, reason = "a sample's share of everything")]
+    /// Decodes the scores of one probe for one sample.
     fn predict(
         &self,
-        (probe, head): (&Probe, Head),
-        (sample, place): (usize, usize),
-        step: &StepTape,
-        (y, said): (Mat<'_>, Option<Mat<'_>>),
+        probe: &Probe,
+        head: Head,
+        SampleIndex { sample, index, .. }: SampleIndex,
+        inputs: HeadInputs<'_>,
         tape: &mut HeadTape,
         row: &mut Buffer,
-        keep: bool,
     ) {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
+        let HeadInputs { step, y, edge_maps, keep } = inputs;
         let size = size(probe, n);
-        let raw = &mut tape.raw[place * size..][..size];
+        let raw = &mut tape.raw[index * size..][..size];
         let at = Sample { start: sample * n, n };
         let map =
             |edge: EdgeMap| PairMap { features: self.pairs(step), weights: edge.map.of(folded) };
@@ -184,8 +217,8 @@ impl Stage<'_> {
             first: y.columns(first..first + width),
             second: y.columns(second..second + width),
         };
-        let processed = |edge: EdgeMap, width: usize| {
-            said.zip(edge.processed).map(|(said, at)| said.columns(at..at + width))
+        let edge_states = |edge: EdgeMap, width: usize| {
+            edge_maps.zip(edge.edge_states).map(|(edge_maps, at)| edge_maps.columns(at..at + width))
         };
         match head {
             Head::Node { at, options } => {
@@ -195,40 +228,41 @@ impl Stage<'_> {
             }
             Head::Pointer { from, to, edge, score, bias } => {
                 let square = n * n * h;
-                let taken =
-                    keep.then(|| &mut tape.taken.sized((place + 1) * square)[place * square..]);
+                let wins = keep.then(|| {
+                    &mut tape.candidate_wins.sized((index + 1) * square)[index * square..]
+                });
                 let candidates = Candidates {
                     from: y.columns(from..from + h),
                     to: y.columns(to..to + h),
                     map: map(edge),
-                    edge_states: processed(edge, h),
+                    edge_states: edge_states(edge, h),
                     weights: score.of(folded),
-                    zeros: &self.plan.nothing,
+                    zeros: &self.plan.zeros,
                 };
-                node_scores(&candidates, at, bias.of(folded)[0], raw, taken, row);
+                node_scores(&candidates, at, bias.of(folded)[0], raw, wins, row);
             }
             Head::Edge { first, second, edge, options } => {
                 let ends = ends(first, second, options);
-                pair_sums(raw, ends, map(edge), processed(edge, options), at);
+                pair_sums(raw, ends, map(edge), edge_states(edge, options), at);
             }
             Head::EdgePointer { first, second, to, edge, score, bias } => {
                 let square = n * n * h;
-                // Samples take turns in the same memory if the way back does not need theirs.
-                let place = if keep { place } else { 0 };
-                let pair = &mut tape.pair.sized((place + 1) * square)[place * square..];
-                pair_sums(pair, ends(first, second, h), map(edge), processed(edge, h), at);
+                // Samples share memory unless the backward pass needs it.
+                let index = if keep { index } else { 0 };
+                let pair = &mut tape.pair.sized((index + 1) * square)[index * square..];
+                pair_sums(pair, ends(first, second, h), map(edge), edge_states(edge, h), at);
                 let to = y.columns(to..to + h);
                 pair_scores(pair, to, score.of(folded), bias.of(folded)[0], n, raw, row);
             }
             Head::Graph { node, graph, bias, options, to } => {
-                let count = (place + 1) * 3 * h;
-                let most = &mut tape.most.sized(count)[place * 3 * h..];
-                let most_of = &mut tape.most_of.sized(count)[place * 3 * h..];
-                self.largest_of_nodes(sample, step, most, most_of);
+                let count = (index + 1) * 3 * h;
+                let max = &mut tape.max.sized(count)[index * 3 * h..];
+                let argmax = &mut tape.argmax.sized(count)[index * 3 * h..];
+                self.max_over_nodes(sample, step, max, argmax);
                 let value = row.sized(options);
                 value.copy_from_slice(bias.of(folded));
-                let numbers = &step.graph[sample * self.plan.graph.count..][..graph.rows];
-                for (slot, inputs) in [(node, &*most), (graph, numbers)] {
+                let features = &step.graph[sample * self.plan.graph.count..][..graph.rows];
+                for (slot, inputs) in [(node, &*max), (graph, features)] {
                     for (x, weights) in inputs.iter().zip(slot.of(folded).chunks_exact(options)) {
                         value.iter_mut().zip(weights).for_each(|(value, w)| *value += x * w);
                     }
@@ -243,38 +277,32 @@ impl Stage<'_> {
         }
     }
 
-    /// The largest over nodes of all that decoders see of them.
-    fn largest_of_nodes(
-        &self,
-        sample: usize,
-        step: &StepTape,
-        most: &mut [f32],
-        most_of: &mut [u32],
-    ) {
+    /// Maximum over nodes of the inputs of decoders.
+    fn max_over_nodes(&self, sample: usize, step: &StepTape, max: &mut [f32], argmax: &mut [u32]) {
         let (n, h, view) = (self.n, self.plan.h, self.plan.view());
-        most.fill(f32::NEG_INFINITY);
-        most_of.fill(0);
+        max.fill(f32::NEG_INFINITY);
+        argmax.fill(0);
         for i in 0..n {
             let row = sample * n + i;
             let states = &step.view[row * view.width()..][..view.width()];
             let (before, after) = (&states[view.before.clone()], &states[view.after.clone()]);
-            let seen = step.dense[row * h..][..h].iter().chain(before).chain(after);
-            for ((most, of), x) in most.iter_mut().zip(most_of.iter_mut()).zip(seen) {
-                if x > most {
-                    (*most, *of) = (*x, i as u32);
+            let inputs = step.dense[row * h..][..h].iter().chain(before).chain(after);
+            for ((max, of), x) in max.iter_mut().zip(argmax.iter_mut()).zip(inputs) {
+                if x > max {
+                    (*max, *of) = (*x, i as u32);
                 }
             }
         }
     }
 
-    /// Whether only what is linked can be chosen.
+    /// Whether scores of unlinked pairs are masked.
     fn is_masked(&self, probe: &Probe, head: Head) -> bool {
         let edge_mask =
             probe.location == Location::Edge && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
         self.plan.processor.masked && (edge_mask || matches!(head, Head::Pointer { .. }))
     }
 
-    /// What is done to all scores of a probe together.
+    /// Masks and normalises the scores of a probe.
     #[expect(clippy::too_many_arguments, reason = "a probe's share of everything")]
     fn finish(
         &self,
@@ -292,7 +320,7 @@ impl Stage<'_> {
             tape.least.clear();
             let links = step.links[samples.start * square..].chunks_exact(square);
             for (raw, links) in raw.chunks_exact_mut(square).zip(links) {
-                tape.least.push(choose_among_linked(raw, links));
+                tape.least.push(mask_unlinked(raw, links));
             }
         }
         if probe.kind == Kind::PermutationPointer {
@@ -306,11 +334,11 @@ impl Stage<'_> {
         }
     }
 
-    /// The way back: from gradients of raw predictions to those of numbers and states, which are
-    /// added to those in `scratch`, and of maps, in `lane`.
+    /// Backward pass: from gradients of raw predictions to those of features and states, added to
+    /// `scratch`, and of maps, added to `partial`.
     ///
-    /// What leads to the scores of pointers is summed up without the weights of channels;
-    /// [`put_weights_in`](Self::put_weights_in) does that once for all steps.
+    /// Gradients of pointer decoders leave out the weights of channels;
+    /// [`apply_channel_weights`](Self::apply_channel_weights) applies them once for all steps.
     #[expect(clippy::too_many_arguments, reason = "a stage's share of everything")]
     pub(super) fn backward(
         &self,
@@ -319,8 +347,8 @@ impl Stage<'_> {
         tape: &StageTape,
         scratch: &mut Scratch,
         gradients: &mut [Buffer],
-        learnt_edges: usize,
-        lane: &mut [f32],
+        trainable_edges: usize,
+        partial: &mut [f32],
     ) {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
         let rows = samples.len() * n;
@@ -329,42 +357,43 @@ impl Stage<'_> {
             self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
         {
             let d = &mut d[..samples.len() * size(probe, n)];
-            self.finish_back(probe, *head, samples, step, tape, d, &mut scratch.sinkhorn);
+            self.finish_backward(probe, *head, samples, step, tape, d, &mut scratch.sinkhorn);
         }
         scratch.d_y.zeroed(rows * width);
         for group in self.groups(samples) {
             let (first, squares) = (group.start * n * n, group.len() * n * n);
-            if let Some(slot) = self.maps.processed {
+            if let Some(slot) = self.maps.edge_states {
                 scratch.pairs.zeroed(squares * slot.cols);
             }
             for sample in group.clone() {
-                let place = sample - samples.start;
+                let index = sample - samples.start;
                 let offset = (sample - group.start) * n * n;
-                let heads = self.maps.heads.iter().zip(&self.weighed.edges);
-                for (((probe, head), weighed), (tape_of_head, d)) in
+                let heads = self.maps.heads.iter().zip(&self.weighted.edges);
+                for (((probe, head), weighted), (tape_of_head, d)) in
                     heads.zip(tape.heads.iter().zip(&*gradients))
                 {
                     let size = size(probe, n);
-                    self.predict_back(
-                        (*head, weighed),
-                        (sample, place, offset),
+                    let head = HeadBackward {
+                        head: *head,
+                        weighted,
                         step,
-                        (&tape.y, tape_of_head),
-                        scratch,
-                        &d[place * size..][..size],
-                        learnt_edges,
-                        lane,
-                    );
+                        y: &tape.y,
+                        tape: tape_of_head,
+                        d: &d[index * size..][..size],
+                        trainable_edges,
+                    };
+                    let at = SampleIndex { sample, index, first_pair: offset };
+                    self.predict_backward(&head, at, scratch, partial);
                 }
             }
-            if let Some(slot) = self.maps.processed {
+            if let Some(slot) = self.maps.edge_states {
                 let d = Mat::new(&scratch.pairs, squares, slot.cols);
-                let said = Mat::new(&step.processed[first * h..], squares, h);
-                add_product(slot.mat_mut(lane), said.t(), d);
+                let edge_maps = Mat::new(&step.edge_states[first * h..], squares, h);
+                add_product(slot.mat_mut(partial), edge_maps.t(), d);
                 add_product(
-                    MatMut::new(&mut scratch.d_processed[first * h..], squares, h),
+                    MatMut::new(&mut scratch.d_edge_states[first * h..], squares, h),
                     d,
-                    Mat::new(&self.weighed.processed, slot.cols, slot.rows),
+                    Mat::new(&self.weighted.edge_states, slot.cols, slot.rows),
                 );
             }
         }
@@ -383,45 +412,43 @@ impl Stage<'_> {
                     MatMut::new(&mut scratch.d_y, rows, width).columns(at..at + h),
                     rows,
                     score.of(folded),
-                    score.of_mut(lane),
+                    score.of_mut(partial),
                 );
             }
         }
-        let (node, seen) = self.node_map(step, samples);
+        let (node, inputs) = self.node_map(step, samples);
         let d_y = Mat::new(&scratch.d_y, rows, width);
-        add_product(node.mat_mut(lane), seen.t(), d_y);
-        add_row_sum(self.maps.node_bias.of_mut(lane), &scratch.d_y[..rows * width]);
+        add_product(node.mat_mut(partial), inputs.t(), d_y);
+        add_row_sum(self.maps.node_bias.of_mut(partial), &scratch.d_y[..rows * width]);
         add_product(
             MatMut::new(&mut scratch.d_x[samples.start * n * view..], rows, view)
                 .columns(0..node.rows),
             d_y,
-            node.turned(self.turned),
+            node.transposed(self.transposed),
         );
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a sample's share of everything")]
-    fn predict_back(
+    /// Backward pass of [`predict`](Self::predict).
+    fn predict_backward(
         &self,
-        (head, weighed): (Head, &[f32]),
-        (sample, place, offset): (usize, usize, usize),
-        step: &StepTape,
-        (y, tape): (&[f32], &HeadTape),
+        x: &HeadBackward<'_>,
+        at: SampleIndex,
         scratch: &mut Scratch,
-        d: &[f32],
-        learnt_edges: usize,
-        lane: &mut [f32],
+        partial: &mut [f32],
     ) {
-        let (n, h, folded, width) = (self.n, self.plan.h, self.folded, self.width());
-        let Scratch { d_y, pairs: d_pairs, d_edge, row, d_graph, first: d_pair, .. } = scratch;
-        let d_y = &mut d_y[place * n * width..][..n * width];
-        let mut d_processed = self
+        let (n, h, width) = (self.n, self.plan.h, self.width());
+        let SampleIndex { sample, index, first_pair } = at;
+        let HeadBackward { head, y, tape, d, .. } = *x;
+        let Scratch { d_y, pairs: d_pairs, d_edge, row, first: d_pair, .. } = scratch;
+        let d_y = &mut d_y[index * n * width..][..n * width];
+        let mut d_edge_states = self
             .maps
-            .processed
-            .map(|slot| MatMut::new(&mut d_pairs[offset * slot.cols..], n * n, slot.cols));
+            .edge_states
+            .map(|slot| MatMut::new(&mut d_pairs[first_pair * slot.cols..], n * n, slot.cols));
         let mut columns = |edge: EdgeMap, count: usize| {
-            d_processed.take().zip(edge.processed).map(|(d, at)| d.columns(at..at + count))
+            d_edge_states.take().zip(edge.edge_states).map(|(d, at)| d.columns(at..at + count))
         };
-        let at = Sample { start: sample * n, n };
+        let nodes = Sample { start: sample * n, n };
         match head {
             Head::Node { at, options } => {
                 for (i, d) in d.chunks_exact(options).enumerate() {
@@ -429,85 +456,107 @@ impl Stage<'_> {
                 }
             }
             Head::Pointer { from, to, edge, bias, .. } => {
-                bias.of_mut(lane)[0] += d.iter().sum::<f32>();
-                let map = (edge.map, weighed);
-                let mut numbers =
-                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
+                bias.of_mut(partial)[0] += d.iter().sum::<f32>();
+                let mut map = self.pair_map_backward(x, edge, partial, d_edge);
                 node_scores_backward(
                     d,
-                    &tape.taken[place * n * n * h..],
-                    at,
+                    &tape.candidate_wins[index * n * n * h..],
+                    nodes,
                     EndpointsBackward { gradient: MatMut::new(d_y, n, width), columns: [from, to] },
-                    &mut numbers,
+                    &mut map,
                     columns(edge, h),
                     row.sized(h),
                 );
             }
             Head::Edge { first, second, edge, options } => {
-                let map = (edge.map, weighed);
-                let mut numbers =
-                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
+                let mut map = self.pair_map_backward(x, edge, partial, d_edge);
                 let gradient = MatMut::new(d_y, n, width);
                 let ends = EndpointsBackward { gradient, columns: [first, second] };
-                pair_sums_backward(d, ends, &mut numbers, columns(edge, options), at);
+                pair_sums_backward(d, ends, &mut map, columns(edge, options), nodes);
             }
             Head::EdgePointer { first, second, to, edge, bias, .. } => {
-                bias.of_mut(lane)[0] += d.iter().sum::<f32>();
+                bias.of_mut(partial)[0] += d.iter().sum::<f32>();
                 let square = n * n * h;
                 let d_pair = d_pair.zeroed(square);
-                let y = Mat::new(&y[place * n * width..], n, width);
+                let y = Mat::new(&y[index * n * width..], n, width);
                 pair_scores_backward(
                     d,
-                    &tape.pair[place * square..][..square],
+                    &tape.pair[index * square..][..square],
                     y.columns(to..to + h),
                     n,
                     d_pair,
                     MatMut::new(d_y, n, width).columns(to..to + h),
                 );
-                let map = (edge.map, weighed);
-                let mut numbers =
-                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
+                let mut map = self.pair_map_backward(x, edge, partial, d_edge);
                 let gradient = MatMut::new(d_y, n, width);
                 let ends = EndpointsBackward { gradient, columns: [first, second] };
-                pair_sums_backward(d_pair, ends, &mut numbers, columns(edge, h), at);
+                pair_sums_backward(d_pair, ends, &mut map, columns(edge, h), nodes);
             }
-            Head::Graph { node, graph, bias, options, to } => {
-                let sum = [d.iter().sum::<f32>()];
-                let value: &[f32] = if to.is_some() { &sum } else { d };
-                if let Some(to) = to {
-                    d.iter().enumerate().for_each(|(i, d)| d_y[i * width + to] = *d);
-                }
-                add(bias.of_mut(lane), value);
-                let most = &tape.most[place * 3 * h..][..3 * h];
-                let count = self.plan.graph.count;
-                let numbers = &step.graph[sample * count..][..graph.rows];
-                for (slot, inputs) in [(node, most), (graph, numbers)] {
-                    let gradient = slot.of_mut(lane).chunks_exact_mut(options);
-                    for (x, gradient) in inputs.iter().zip(gradient) {
-                        gradient.iter_mut().zip(value).for_each(|(g, d)| *g += x * d);
-                    }
-                }
-                for (k, weights) in graph.of(folded).chunks_exact(options).enumerate() {
-                    d_graph[sample * count + k] += dot(weights, value);
-                }
-                let view = self.plan.view();
-                for (c, weights) in node.of(folded).chunks_exact(options).enumerate() {
-                    let row = sample * n + tape.most_of[place * 3 * h + c] as usize;
-                    let d = dot(weights, value);
-                    let d_view = &mut scratch.d_x[row * view.width()..][..view.width()];
-                    match c / h {
-                        0 => scratch.d_dense[row * h + c] += d,
-                        1 => d_view[view.before.clone()][c - h] += d,
-                        _ => d_view[view.after.clone()][c - 2 * h] += d,
-                    }
-                }
+            Head::Graph { .. } => self.graph_head_backward(x, at, scratch, partial),
+        }
+    }
+
+    /// Backward pass of the map of edge features of a head.
+    fn pair_map_backward<'a>(
+        &self,
+        x: &HeadBackward<'a>,
+        edge: EdgeMap,
+        partial: &'a mut [f32],
+        d_edge: &'a mut [f32],
+    ) -> PairMapBackward<'a> {
+        let pairs = self.pairs(x.step);
+        Plan::pair_map_backward(pairs, edge.map, x.weighted, partial, d_edge, x.trainable_edges)
+    }
+
+    /// Backward pass of a head of graphs.
+    fn graph_head_backward(
+        &self,
+        x: &HeadBackward<'_>,
+        SampleIndex { sample, index, .. }: SampleIndex,
+        scratch: &mut Scratch,
+        partial: &mut [f32],
+    ) {
+        let HeadBackward { head, step, tape, d, .. } = *x;
+        let Head::Graph { node, graph, bias, options, to } = head else {
+            panic!("{head:?} is not a head of graphs")
+        };
+        let (n, h, folded, width) = (self.n, self.plan.h, self.folded, self.width());
+        let Scratch { d_y, d_graph, d_x, d_dense, .. } = scratch;
+        let d_y = &mut d_y[index * n * width..][..n * width];
+        let sum = [d.iter().sum::<f32>()];
+        let value: &[f32] = if to.is_some() { &sum } else { d };
+        if let Some(to) = to {
+            d.iter().enumerate().for_each(|(i, d)| d_y[i * width + to] = *d);
+        }
+        add(bias.of_mut(partial), value);
+        let max = &tape.max[index * 3 * h..][..3 * h];
+        let count = self.plan.graph.count;
+        let features = &step.graph[sample * count..][..graph.rows];
+        for (slot, inputs) in [(node, max), (graph, features)] {
+            let gradient = slot.of_mut(partial).chunks_exact_mut(options);
+            for (x, gradient) in inputs.iter().zip(gradient) {
+                gradient.iter_mut().zip(value).for_each(|(g, d)| *g += x * d);
+            }
+        }
+        for (k, weights) in graph.of(folded).chunks_exact(options).enumerate() {
+            d_graph[sample * count + k] += dot(weights, value);
+        }
+        let view = self.plan.view();
+        for (c, weights) in node.of(folded).chunks_exact(options).enumerate() {
+            let row = sample * n + tape.argmax[index * 3 * h + c] as usize;
+            let d = dot(weights, value);
+            let d_view = &mut d_x[row * view.width()..][..view.width()];
+            match c / h {
+                0 => d_dense[row * h + c] += d,
+                1 => d_view[view.before.clone()][c - h] += d,
+                _ => d_view[view.after.clone()][c - 2 * h] += d,
             }
         }
     }
 
-    /// The way back of [`finish`](Self::finish).
+    /// Backward pass of [`finish`](Self::finish).
     #[expect(clippy::too_many_arguments, reason = "a probe's share of everything")]
-    fn finish_back(
+    fn finish_backward(
         &self,
         probe: &Probe,
         head: Head,
@@ -528,42 +577,48 @@ impl Stage<'_> {
             let links = step.links[samples.start * square..].chunks_exact(square);
             for ((d, links), least) in gradient.chunks_exact_mut(square).zip(links).zip(&tape.least)
             {
-                let mut of_least = 0.0;
+                let mut masked_sum = 0.0;
                 for (d, linked) in d.iter_mut().zip(links) {
                     if *linked == 0 {
-                        of_least += std::mem::take(d);
+                        masked_sum += std::mem::take(d);
                     }
                 }
                 if let Some(least) = least {
-                    d[*least as usize] += of_least;
+                    d[*least as usize] += masked_sum;
                 }
             }
         }
     }
 
-    /// Puts the weights of channels into the gradients of what leads to the scores of pointers.
-    pub(super) fn put_weights_in(&self, lane: &mut [f32]) {
+    /// Multiplies the gradients of the maps of pointer decoders by the weights of channels.
+    pub(super) fn apply_channel_weights(&self, partial: &mut [f32]) {
         for (_, head) in &self.maps.heads {
             let Some((edge, Some(score))) = head.edge() else { continue };
             let weights = score.of(self.folded);
-            let mut learnt = score.of(lane).to_vec();
+            let mut score_gradient = score.of(partial).to_vec();
             let map = edge.map;
             let values = map.mat(self.folded);
-            channel_weights_backward(values, map.mat_mut(lane), map.rows, weights, &mut learnt);
-            if let (Some(slot), Some(at)) = (self.maps.processed, edge.processed) {
+            channel_weights_backward(
+                values,
+                map.mat_mut(partial),
+                map.rows,
+                weights,
+                &mut score_gradient,
+            );
+            if let (Some(slot), Some(at)) = (self.maps.edge_states, edge.edge_states) {
                 let columns = at..at + weights.len();
                 let values = slot.mat(self.folded).columns(columns.clone());
-                let gradient = slot.mat_mut(lane).columns(columns);
-                channel_weights_backward(values, gradient, slot.rows, weights, &mut learnt);
+                let gradient = slot.mat_mut(partial).columns(columns);
+                channel_weights_backward(values, gradient, slot.rows, weights, &mut score_gradient);
             }
-            score.of_mut(lane).copy_from_slice(&learnt);
+            score.of_mut(partial).copy_from_slice(&score_gradient);
         }
     }
 }
 
-/// Scores of pairs that are not linked become worse than all others; returns where the worst was,
-/// if the new scores depend on it.
-fn choose_among_linked(raw: &mut [f32], links: &[u8]) -> Option<u32> {
+/// Sets the scores of unlinked pairs below all others; returns the index of the lowest score if the
+/// new scores depend on it.
+fn mask_unlinked(raw: &mut [f32], links: &[u8]) -> Option<u32> {
     let mut least = 0;
     for (i, x) in raw.iter().enumerate() {
         if *x < raw[least] {
@@ -571,10 +626,10 @@ fn choose_among_linked(raw: &mut [f32], links: &[u8]) -> Option<u32> {
         }
     }
     let below = raw[least] - 1.0;
-    let instead = below.min(-1.0);
+    let masked = below.min(-1.0);
     for (x, linked) in raw.iter_mut().zip(links) {
         if *linked == 0 {
-            *x = instead;
+            *x = masked;
         }
     }
     (below < -1.0).then_some(least as u32)

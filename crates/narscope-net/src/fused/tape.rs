@@ -1,5 +1,5 @@
-//! What a block of samples leaves behind on its way forward, for the way back. Memory is kept from
-//! update to update.
+//! Tape of a block of samples: values of the forward pass that the backward pass needs. Its memory is
+//! reused from update to update.
 
 use narscope_kernels::Buffer;
 use narscope_kernels::incoming::Incoming;
@@ -8,29 +8,29 @@ use narscope_kernels::sinkhorn;
 /// One round of message passing.
 #[derive(Debug, Default)]
 pub(super) struct RoundTape {
-    /// Numbers and state of each node.
+    /// Features and state of each node.
     pub(super) x: Buffer,
-    /// All that is linear in them.
+    /// Linear maps of them.
     pub(super) y: Buffer,
-    /// What the last layer of messages is given.
+    /// Inputs of the last layer of messages.
     pub(super) active: Buffer,
-    /// The messages, where the way back needs them.
+    /// Messages, if the backward pass needs them.
     pub(super) messages: Buffer,
-    /// Whose message was taken.
-    pub(super) chosen: Buffer<u32>,
-    /// What was heard.
+    /// Index of the selected message.
+    pub(super) selected: Buffer<u32>,
+    /// Aggregated messages.
     pub(super) inbox: Buffer,
-    /// The next state before it is normalised.
+    /// New state before the layer norm.
     pub(super) next: Buffer,
-    pub(super) normal: Buffer,
-    pub(super) spread: Buffer,
-    /// The next state before the gate.
+    pub(super) normalised: Buffer,
+    pub(super) inverse_std: Buffer,
+    /// New state before the gate.
     pub(super) new: Buffer,
-    /// What the gate heard.
+    /// Inputs of the new state and of the gate.
+    pub(super) gate_inputs: Buffer,
+    /// Gate, between 0 and 1.
     pub(super) gate: Buffer,
-    /// How far it is open.
-    pub(super) open: Buffer,
-    /// The state after the round.
+    /// State after the round.
     pub(super) state: Buffer,
 }
 
@@ -39,23 +39,23 @@ pub(super) struct RoundTape {
 pub(super) struct HeadTape {
     /// Raw predictions.
     pub(super) raw: Buffer,
-    /// The same before a permutation was made of them.
+    /// Raw predictions before the Sinkhorn iteration.
     pub(super) plain: Buffer,
-    /// Where the candidate of a pointer was the larger.
-    pub(super) taken: Buffer<u8>,
-    /// What pairs said.
+    /// Mask of channels in which the target of a pointer was larger.
+    pub(super) candidate_wins: Buffer<u8>,
+    /// Rows of pairs.
     pub(super) pair: Buffer,
-    /// The largest over nodes, and whose it was.
-    pub(super) most: Buffer,
-    pub(super) most_of: Buffer<u32>,
-    /// Per sample, the place of the worst score, which those of the unlinked depend on.
+    /// Maximum over nodes, and its node.
+    pub(super) max: Buffer,
+    pub(super) argmax: Buffer<u32>,
+    /// Per sample, index of the lowest score, if masked scores depend on it.
     pub(super) least: Vec<Option<u32>>,
 }
 
 /// Predictions of a stage for some samples.
 #[derive(Debug, Default)]
 pub(super) struct StageTape {
-    /// All that is linear in the nodes' numbers and states.
+    /// Linear maps of the features and states of nodes.
     pub(super) y: Buffer,
     pub(super) heads: Vec<HeadTape>,
 }
@@ -63,33 +63,33 @@ pub(super) struct StageTape {
 /// One step.
 #[derive(Debug, Default)]
 pub(super) struct StepTape {
-    /// Numbers of nodes, edges and graphs.
+    /// Features of nodes, edges and graphs.
     pub(super) node: Buffer,
     pub(super) edge: Buffer,
     pub(super) graph: Buffer,
     /// 1 where two nodes are linked.
     pub(super) links: Buffer<u8>,
-    pub(super) heard: Incoming,
-    /// Per hint, what was read off the last prediction.
+    pub(super) incoming: Incoming,
+    /// Per hint, the postprocessed prediction of the last step.
     pub(super) read: Vec<Buffer>,
-    /// Whether it is the first step, so that the state before it is zero.
-    pub(super) from_nothing: bool,
-    /// The state before the step, and after it.
+    /// Whether this is the first step: the state before it is zero.
+    pub(super) is_first: bool,
+    /// State before and after the step.
     pub(super) before: Buffer,
     pub(super) after: Buffer,
     pub(super) rounds: Vec<RoundTape>,
-    /// What pairs heard, from whom, and what the processor makes of it.
+    /// Triplet messages to pairs, the node of each maximum, and the resulting edge states.
     pub(super) pair: Buffer,
-    pub(super) third: Buffer<u32>,
-    pub(super) processed: Buffer,
-    /// What decoders see of nodes, and their features as such.
+    pub(super) argmax: Buffer<u32>,
+    pub(super) edge_states: Buffer,
+    /// Inputs of decoders for each node, and encoded features of nodes.
     pub(super) view: Buffer,
     pub(super) dense: Buffer,
     pub(super) hints: StageTape,
     pub(super) outputs: StageTape,
 }
 
-/// Memory that is written and read within one step.
+/// Scratch memory of one step.
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     pub(super) first: Buffer,
@@ -97,30 +97,30 @@ pub(super) struct Scratch {
     pub(super) third: Buffer,
     pub(super) row: Buffer,
     pub(super) values: Buffer,
-    /// Messages that were taken, which of all they were, and whose message each channel took.
-    pub(super) taken: Incoming,
-    pub(super) taken_rows: Vec<u32>,
-    pub(super) taken_chosen: Buffer<u32>,
-    /// What is read off the processor's word on pairs, and its gradient.
+    /// Adjacency of selected messages, their rows among all, and the selection of each channel.
+    pub(super) retained: Incoming,
+    pub(super) retained_rows: Vec<u32>,
+    pub(super) retained_selected: Buffer<u32>,
+    /// Linear maps of edge states, and their gradient.
     pub(super) pairs: Buffer,
     pub(super) sinkhorn: sinkhorn::Scratch,
-    /// Gradients: of states, numbers, pairs and predictions.
+    /// Gradients of states, features, pairs and predictions.
     pub(super) d_after: Buffer,
     pub(super) d_before: Buffer,
     pub(super) d_node: Buffer,
     pub(super) d_edge: Buffer,
     pub(super) d_graph: Buffer,
-    pub(super) d_processed: Buffer,
+    pub(super) d_edge_states: Buffer,
     pub(super) d_dense: Buffer,
     pub(super) d_x: Buffer,
     pub(super) d_y: Buffer,
     pub(super) d_inbox: Buffer,
-    pub(super) d_heard: Buffer,
+    pub(super) d_gate_inputs: Buffer,
     pub(super) d_raw: Vec<Buffer>,
     pub(super) d_outputs: Vec<Buffer>,
 }
 
-/// All that a block leaves behind.
+/// Tape and scratch memory of a block.
 #[derive(Debug, Default)]
 pub(super) struct Tape {
     pub(super) steps: Vec<StepTape>,

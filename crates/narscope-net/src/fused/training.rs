@@ -7,8 +7,8 @@ use narscope_kernels::matrix::configure_gemm;
 
 use super::blocks::{begin, blocks, bytes, running};
 use super::plan::{Head, Plan};
-use super::run::{Manner, Run};
-use super::stage::Weighed;
+use super::run::{Mode, Run};
+use super::stage::WeightedMaps;
 use super::{Prepared, TapePool};
 use crate::config::{Config, Phase};
 use crate::engine::{Gradient, Losses, TrainingEngine, loss_name};
@@ -19,15 +19,15 @@ use crate::sinkhorn::gumbel;
 use crate::spec::Spec;
 use crate::weights::{Parameter, Weights};
 
-/// Everything random of an update, drawn in the order of the generic network.
+/// Random draws of an update, in the order of the generic network.
 #[derive(Debug, Default)]
 pub(super) struct Draws {
-    /// Per step, what states are multiplied by.
+    /// Per step, dropout factors of states.
     pub(super) dropout: Vec<Vec<f32>>,
     pub(super) always_forced: bool,
-    /// Per step, 1 for samples that are shown the truth.
+    /// Per step, 1 for samples with teacher forcing.
     pub(super) forced: Vec<Vec<f32>>,
-    /// Per step and probe, what permutations are blurred with.
+    /// Per step and probe, Gumbel noise of permutations.
     pub(super) hint_noise: Vec<Vec<Vec<f32>>>,
     pub(super) output_noise: Vec<Vec<Vec<f32>>>,
 }
@@ -63,19 +63,19 @@ impl Draws {
     }
 }
 
-/// A network that learns.
+/// A network in training.
 #[derive(Debug)]
 pub struct FusedTrainer {
     config: Config,
     plans: Vec<Plan>,
     pool: TapePool,
-    hints: Weighed,
-    outputs: Weighed,
-    numbers: Buffer,
+    hints: WeightedMaps,
+    outputs: WeightedMaps,
+    intermediate: Buffer,
     folded: Buffer,
-    turned: Buffer,
+    transposed: Buffer,
     scratch: Buffer,
-    lanes: Vec<Buffer>,
+    partials: Vec<Buffer>,
 }
 
 impl FusedTrainer {
@@ -88,13 +88,13 @@ impl FusedTrainer {
             config: config.clone(),
             plans: plans.collect(),
             pool: TapePool::default(),
-            hints: Weighed::default(),
-            outputs: Weighed::default(),
-            numbers: Buffer::default(),
+            hints: WeightedMaps::default(),
+            outputs: WeightedMaps::default(),
+            intermediate: Buffer::default(),
             folded: Buffer::default(),
-            turned: Buffer::default(),
+            transposed: Buffer::default(),
             scratch: Buffer::default(),
-            lanes: vec![],
+            partials: vec![],
         }
     }
 }
@@ -116,22 +116,32 @@ impl TrainingEngine for FusedTrainer {
         traces: &Traces,
         stochastic: Stochastic,
     ) -> Gradient {
-        let Self { config, plans, pool, hints, outputs, numbers, folded, turned, scratch, lanes } =
-            self;
+        let Self {
+            config,
+            plans,
+            pool,
+            hints,
+            outputs,
+            intermediate,
+            folded,
+            transposed,
+            scratch,
+            partials,
+        } = self;
         let plan = &plans[task];
         let folded = folded.sized(plan.fold.folded);
-        plan.fold.forward(&weights.values, numbers, folded);
-        let turned = turned.sized(plan.fold.folded);
-        plan.fold.transpose_slots(folded, turned);
+        plan.fold.forward(&weights.values, intermediate, folded);
+        let transposed = transposed.sized(plan.fold.folded);
+        plan.fold.transpose_slots(folded, transposed);
         if let Some(stage) = &plan.hint_decoders {
-            hints.fill(stage, folded, turned);
+            hints.fill(stage, folded, transposed);
         }
-        outputs.fill(&plan.output_decoders, folded, turned);
+        outputs.fill(&plan.output_decoders, folded, transposed);
 
         let Predictions::<()> { order, steps: lengths, .. } = Predictions::new(traces, Steps::Own);
         let (n, running) = (traces.nodes, running(&lengths));
         let draws = Draws::new(stochastic, plan, n, &running);
-        let manner = Manner {
+        let mode = Mode {
             feedback: Feedback::in_training(config),
             draws: Some(&draws),
             keep: true,
@@ -139,10 +149,10 @@ impl TrainingEngine for FusedTrainer {
             every_output: false,
             keep_states: None,
         };
-        let prepared = Prepared { plan, folded, turned, hints, outputs, n, running: &running };
+        let prepared = Prepared { plan, folded, transposed, hints, outputs, n, running: &running };
         let sizes = blocks(plan, &lengths, n, true);
-        lanes.resize_with(lanes.len().max(sizes.len()), Buffer::default);
-        let mut runs = begin(&prepared, manner, traces, (&order, &lengths), &sizes);
+        partials.resize_with(partials.len().max(sizes.len()), Buffer::default);
+        let mut runs = begin(&prepared, mode, traces, &order, &lengths, &sizes);
         let counts = runs
             .iter()
             .map(Run::counts)
@@ -151,12 +161,13 @@ impl TrainingEngine for FusedTrainer {
         // Differs: an output whose mask is empty makes the reference's loss NaN.
         let scales: Vec<f32> = counts.iter().map(|count| 1.0 / count.max(1e-12) as f32).collect();
 
-        let mut jobs: Vec<_> = runs.iter_mut().zip(&mut *lanes).map(|job| (job, vec![])).collect();
-        parallel::for_each(&mut jobs, |((run, lane), losses)| {
-            let lane = lane.zeroed(plan.fold.folded);
+        let mut jobs: Vec<_> =
+            runs.iter_mut().zip(&mut *partials).map(|job| (job, vec![])).collect();
+        parallel::for_each(&mut jobs, |((run, partial), losses)| {
+            let partial = partial.zeroed(plan.fold.folded);
             run.tape = pool.take();
             run.forward();
-            *losses = run.back(&scales, lane);
+            *losses = run.backward(&scales, partial);
             pool.put(std::mem::take(&mut run.tape));
         });
         let mut sums = vec![0.0; counts.len()];
@@ -166,28 +177,29 @@ impl TrainingEngine for FusedTrainer {
         drop(jobs);
         drop(runs);
 
-        let (first, others) = lanes[..sizes.len()].split_first_mut().expect("a block");
+        let (first, others) =
+            partials[..sizes.len()].split_first_mut().expect("a batch has blocks");
         let first = &mut first[..plan.fold.folded];
         reduce(first, others);
         let mut gradients = vec![0.0; weights.values.len()];
-        plan.fold.backward((&weights.values, numbers), first, scratch, &mut gradients);
+        plan.fold.backward(&weights.values, intermediate, first, scratch, &mut gradients);
         let losses = sums.iter().zip(&counts).map(|(sum, count)| sum / count.max(1e-12));
         Gradient { losses: named(plan, losses), values: gradients }
     }
 }
 
-/// Adds all lanes to the first, in their order.
+/// Adds all partial gradients to the first, in their order.
 fn reduce(first: &mut [f32], others: &[Buffer]) {
     const PIECE: usize = 1 << 14;
     parallel::for_each_chunk(first, PIECE, |piece, sum| {
-        for lane in others {
-            let lane = &lane[piece * PIECE..][..sum.len()];
-            sum.iter_mut().zip(lane).for_each(|(sum, x)| *sum += x);
+        for partial in others {
+            let partial = &partial[piece * PIECE..][..sum.len()];
+            sum.iter_mut().zip(partial).for_each(|(sum, x)| *sum += x);
         }
     });
 }
 
-/// Losses under the names of their probes.
+/// Losses with the names of their probes.
 fn named(plan: &Plan, losses: impl Iterator<Item = f64>) -> Losses {
     let hints = plan.hint_decoders.iter().flat_map(|stage| &stage.heads);
     let probes = plan.output_decoders.heads.iter().chain(hints);

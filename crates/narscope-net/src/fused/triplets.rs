@@ -1,4 +1,4 @@
-//! Triplets: what the processor says of pairs of nodes.
+//! Triplets: edge states of the processor.
 
 use std::ops::Range;
 
@@ -16,10 +16,10 @@ use super::tape::{RoundTape, Scratch, StepTape};
 
 impl Step<'_> {
     fn triplet_maps(&self) -> &TripletMaps {
-        self.plan.step.triplets.as_ref().expect("triplets are asked for")
+        self.plan.step.triplets.as_ref().expect("the processor has triplets")
     }
 
-    /// What pairs hear, sample by sample.
+    /// Computes edge states, sample by sample.
     pub(super) fn triplets(
         &self,
         samples: &Range<usize>,
@@ -33,7 +33,7 @@ impl Step<'_> {
         let (first, rows) = (samples.start * n * n, samples.len() * n * n);
         step.pair.sized((first + rows) * f);
         if keep {
-            step.third.sized((first + rows) * f);
+            step.argmax.sized((first + rows) * f);
         }
         let map = |i: usize| maps.edge[i].of(self.folded);
         for sample in samples.clone() {
@@ -45,59 +45,63 @@ impl Step<'_> {
             };
             let pairs = self.plan.pairs(&step.edge, n);
             let Scratch { first, second, third, row, values, .. } = scratch;
-            // The node that the maximum is taken over says the same to every second node.
-            let nothing = values.zeroed(n * f);
-            let nothing = Mat::new(nothing, n, f);
+            // Rows of zeros for endpoints without a term.
+            let zeros = values.zeroed(n * f);
+            let zeros = Mat::new(zeros, n, f);
             let edges = |i: usize| PairMap { features: pairs, weights: map(i) };
             let first = first.sized(square);
-            let ends = Endpoints { first: end(0), second: nothing };
+            let ends = Endpoints { first: end(0), second: zeros };
             pair_sums(first, ends, edges(0), None, at);
             let second = second.sized(square);
-            let ends = Endpoints { first: nothing, second: nothing };
+            let ends = Endpoints { first: zeros, second: zeros };
             pair_sums(second, ends, edges(1), None, at);
-            let most = third.sized(square);
-            let chosen = keep.then(|| &mut step.third[sample * square..][..square]);
-            triplet_max(first, second, Size { n, f }, most, chosen, row);
+            let max = third.sized(square);
+            let argmax = keep.then(|| &mut step.argmax[sample * square..][..square]);
+            triplet_max(first, second, Size { n, f }, max, argmax, row);
             let pair = &mut step.pair[sample * square..][..square];
-            let processed = Some(Mat::new(most, n * n, f));
+            let edge_states = Some(Mat::new(max, n * n, f));
             let ends = Endpoints { first: end(1), second: end(2) };
-            pair_sums(pair, ends, edges(2), processed, at);
+            pair_sums(pair, ends, edges(2), edge_states, at);
             let graph = &step.graph[sample * maps.graph.rows..][..maps.graph.rows];
-            for (&number, said) in graph.iter().zip(maps.graph.of(self.folded).chunks_exact(f)) {
+            for (&feature, row) in graph.iter().zip(maps.graph.of(self.folded).chunks_exact(f)) {
                 for pair in pair.chunks_exact_mut(f) {
-                    pair.iter_mut().zip(said).for_each(|(pair, said)| *pair += number * said);
+                    pair.iter_mut().zip(row).for_each(|(pair, x)| *pair += feature * x);
                 }
             }
         }
-        let processed = &mut step.processed.sized((first + rows) * h)[first * h..];
+        let edge_states = &mut step.edge_states.sized((first + rows) * h)[first * h..];
         product(
-            MatMut::new(processed, rows, h),
+            MatMut::new(edge_states, rows, h),
             Mat::new(&step.pair[first * f..], rows, f),
             maps.output.mat(self.folded),
         );
-        add_bias_relu(processed, maps.output_bias.of(self.folded));
+        add_bias_relu(edge_states, maps.output_bias.of(self.folded));
     }
 
-    /// The way back: from `d_processed` to `d_y` and the numbers of edges and graphs.
-    pub(super) fn triplets_back(
+    /// Backward pass: from `d_edge_states` to `d_y` and the features of edges and graphs.
+    pub(super) fn triplets_backward(
         &self,
         samples: &Range<usize>,
         step: &StepTape,
         scratch: &mut Scratch,
-        learnt_edges: usize,
-        lane: &mut [f32],
+        trainable_edges: usize,
+        partial: &mut [f32],
     ) {
         let (n, h, f, maps) = (self.n, self.plan.h, self.plan.f, self.triplet_maps());
         let (square, width) = (n * n * f, self.plan.step.node.cols);
         let (first, rows) = (samples.start * n * n, samples.len() * n * n);
-        let d_processed = &mut scratch.d_processed[first * h..][..rows * h];
-        relu_backward(d_processed, &step.processed[first * h..]);
-        add_row_sum(maps.output_bias.of_mut(lane), d_processed);
-        let d_processed = Mat::new(d_processed, rows, h);
+        let d_edge_states = &mut scratch.d_edge_states[first * h..][..rows * h];
+        relu_backward(d_edge_states, &step.edge_states[first * h..]);
+        add_row_sum(maps.output_bias.of_mut(partial), d_edge_states);
+        let d_edge_states = Mat::new(d_edge_states, rows, h);
         let pair = Mat::new(&step.pair[first * f..], rows, f);
-        add_product(maps.output.mat_mut(lane), pair.t(), d_processed);
+        add_product(maps.output.mat_mut(partial), pair.t(), d_edge_states);
         let d_pair = scratch.values.sized(rows * f);
-        product(MatMut::new(d_pair, rows, f), d_processed, maps.output.turned(self.turned));
+        product(
+            MatMut::new(d_pair, rows, f),
+            d_edge_states,
+            maps.output.transposed(self.transposed),
+        );
 
         let column = |i: usize| self.plan.column(StepPart::Triplet(i));
         for sample in samples.clone() {
@@ -106,34 +110,47 @@ impl Step<'_> {
             let d_pair = &d_pair[(sample - samples.start) * square..][..square];
             let d_first = first.zeroed(square);
             let d_second = second.zeroed(square);
-            let chosen = &step.third[sample * square..][..square];
-            triplet_max_backward(d_pair, chosen, Size { n, f }, d_first, d_second);
-            let mut back = |i: usize, d: &[f32], y: &mut [f32], width: usize, columns| {
-                let map = (maps.edge[i], maps.edge[i].of(self.folded));
-                let mut numbers =
-                    Plan::pairs_back(self.pairs(step), map, lane, d_edge, learnt_edges);
+            let argmax = &step.argmax[sample * square..][..square];
+            triplet_max_backward(d_pair, argmax, Size { n, f }, d_first, d_second);
+            let mut backward = |i: usize, d: &[f32], y: &mut [f32], width: usize, columns| {
+                let mut map_backward = Plan::pair_map_backward(
+                    self.pairs(step),
+                    maps.edge[i],
+                    maps.edge[i].of(self.folded),
+                    partial,
+                    d_edge,
+                    trainable_edges,
+                );
                 let ends = EndpointsBackward { gradient: MatMut::new(y, n, width), columns };
-                pair_sums_backward(d, ends, &mut numbers, None, at);
+                pair_sums_backward(d, ends, &mut map_backward, None, at);
             };
-            // What is not said by a node leads nowhere.
-            let nowhere = third.sized(n * 2 * f);
-            back(1, d_second, nowhere, 2 * f, [0, f]);
-            nowhere.fill(0.0);
-            back(0, d_first, nowhere, 2 * f, [0, f]);
+            // Gradients of endpoints without a term are discarded.
+            let discarded = third.sized(n * 2 * f);
+            backward(1, d_second, discarded, 2 * f, [0, f]);
+            discarded.fill(0.0);
+            backward(0, d_first, discarded, 2 * f, [0, f]);
             let y = &mut d_y[sample * n * width..][..n * width];
-            for (y, said) in y.chunks_exact_mut(width).zip(nowhere.chunks_exact(2 * f)) {
-                add(&mut y[column(0)..][..f], &said[..f]);
+            for (y, d) in y.chunks_exact_mut(width).zip(discarded.chunks_exact(2 * f)) {
+                add(&mut y[column(0)..][..f], &d[..f]);
             }
-            back(2, d_pair, y, width, [column(1), column(2)]);
+            backward(2, d_pair, y, width, [column(1), column(2)]);
         }
-        // The sum of a sample's pairs is what its graph said.
+        // Graph features reach every pair, so their gradient is the sum over pairs.
         let d_pair = std::mem::take(&mut scratch.values);
-        self.graph_map_back(samples, step, scratch, lane, maps.graph, f, |_, sample, sum| {
-            let place = sample - samples.start;
-            for pair in d_pair[place * square..][..square].chunks_exact(f) {
-                add(sum, pair);
-            }
-        });
+        self.graph_map_backward(
+            samples,
+            step,
+            scratch,
+            partial,
+            maps.graph,
+            f,
+            |_, sample, sum| {
+                let index = sample - samples.start;
+                for pair in d_pair[index * square..][..square].chunks_exact(f) {
+                    add(sum, pair);
+                }
+            },
+        );
         scratch.values = d_pair;
     }
 }

@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use narscope_clrs::split::Split;
-use narscope_files::events::Events;
 use narscope_files::atomic::{self, Existing};
+use narscope_files::events::Events;
 use narscope_net::config::Config;
 use narscope_net::evaluation::{EvaluateOptions, Evaluation, Evaluator};
 use narscope_net::model::progress_batch;

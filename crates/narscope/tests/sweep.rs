@@ -91,7 +91,10 @@ fn editing_the_sweep_file_does_not_affect_a_running_sweep() {
     // Would change the second and the fourth run.
     std::fs::write(folder.path().join("sweep.toml"), SWEEP.replace("0.9", "0.8")).unwrap();
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.stdout, b"4 done, 0 failed, 0 running elsewhere, 0 unfinished\n", "{output:?}");
+    assert_eq!(
+        output.stdout, b"4 done, 0 failed, 0 running elsewhere, 0 unfinished\n",
+        "{output:?}"
+    );
     let config = folder.path().join("runs/bfs/decay/seed=1/config.toml");
     assert!(std::fs::read_to_string(config).unwrap().contains("decay = 0.9"));
 }
@@ -314,8 +317,11 @@ fn an_error_in_one_run_stops_no_other() {
     let printed = String::from_utf8(output.stdout).unwrap();
     assert_eq!(printed, "1 done, 3 failed, 0 running elsewhere, 0 unfinished\n");
     let error = String::from_utf8(output.stderr).unwrap();
-    for part in ["has another configuration than the sweep", "is a file; expected the folder of a run", "safetensors"]
-    {
+    for part in [
+        "has another configuration than the sweep",
+        "is a file; expected the folder of a run",
+        "safetensors",
+    ] {
         assert!(error.contains(part), "{part} in {error}");
     }
     assert!(!error.contains("panicked"), "{error}");
@@ -348,10 +354,10 @@ fn errors_say_what_is_wrong() {
     );
     let folder = written(SWEEP);
     assert_eq!(
-        makes_no_sense(folder.path(), "sweep run sweep.toml --index 9"),
+        fails_as_usage(folder.path(), "sweep run sweep.toml --index 9"),
         "there is no run 9: the sweep has 4 runs, counted from 0"
     );
-    let error = makes_no_sense(folder.path(), "sweep collect sweep.toml");
+    let error = fails_as_usage(folder.path(), "sweep collect sweep.toml");
     assert!(error.starts_with("sweep.toml: no results file"), "{error}");
     for number in ["abc", "-1", "18446744073709551615"] {
         let mut task = command(folder.path(), "sweep run sweep.toml --tasks-per-job 3");
@@ -361,7 +367,7 @@ fn errors_say_what_is_wrong() {
     std::fs::write(folder.path().join("runs"), "in the way").unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml");
     assert!(error.starts_with("cannot create the folder runs"), "{error}");
-    let error = makes_no_sense(folder.path(), "sweep plan nowhere.toml");
+    let error = fails_as_usage(folder.path(), "sweep plan nowhere.toml");
     assert!(error.starts_with("nowhere.toml: cannot read the sweep file"), "{error}");
     let folder = written(&(SWEEP.to_owned() + "[resources]\ncpu = 3\n"));
     let error = fails_as_usage(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");

@@ -1,7 +1,7 @@
 //! Feeding: writes the values of probes into features of nodes, edges and graphs, and turns gradients
 //! of these features into gradients of the predictions that were fed back.
 
-use narscope_clrs::probe::Kind;
+use narscope_clrs::kind::Activation;
 use narscope_kernels::gate::sigmoids;
 use narscope_kernels::sinkhorn::{self, log_sinkhorn, log_sinkhorn_backward};
 use narscope_kernels::softmax::{softmax, softmax_backward};
@@ -105,11 +105,17 @@ pub(super) fn read_prediction(
     scratch: &mut sinkhorn::Scratch,
 ) {
     let width = feed.probe.choices(n);
-    match feed.probe.kind {
-        Kind::Scalar => {}
-        Kind::Mask if feedback == Feedback::Soft => sigmoids(raw),
-        Kind::Mask => raw.iter_mut().for_each(|x| *x = f32::from(*x > 0.0)),
-        Kind::PermutationPointer => {
+    match (feed.probe.kind.info().activation, feedback) {
+        (Activation::Identity, _) => {}
+        (Activation::Sigmoid, Feedback::Soft) => sigmoids(raw),
+        (Activation::Sigmoid, Feedback::Hard) => {
+            raw.iter_mut().for_each(|x| *x = f32::from(*x > 0.0));
+        }
+        (Activation::Softmax, Feedback::Soft) => softmax(raw, width),
+        (Activation::Softmax, Feedback::Hard) => {
+            raw.chunks_exact_mut(width).for_each(one_hot_argmax);
+        }
+        (Activation::Sinkhorn, _) => {
             for square in raw.chunks_exact_mut(n * n) {
                 log_sinkhorn(square, n, ROUNDS_IN_FEEDBACK, scratch);
                 for x in square {
@@ -120,8 +126,6 @@ pub(super) fn read_prediction(
                 raw.chunks_exact_mut(width).for_each(one_hot_argmax);
             }
         }
-        _ if feedback == Feedback::Soft => softmax(raw, width),
-        _ => raw.chunks_exact_mut(width).for_each(one_hot_argmax),
     }
 }
 
@@ -135,14 +139,14 @@ pub(super) fn read_prediction_backward(
     n: usize,
     scratch: &mut sinkhorn::Scratch,
 ) {
-    match feed.probe.kind {
-        Kind::Scalar => {}
-        Kind::Mask => {
+    match feed.probe.kind.info().activation {
+        Activation::Identity => {}
+        Activation::Sigmoid => {
             for (d, p) in gradient.iter_mut().zip(read) {
                 *d *= p * (1.0 - p);
             }
         }
-        Kind::PermutationPointer => {
+        Activation::Sinkhorn => {
             for (d, p) in gradient.iter_mut().zip(read) {
                 *d *= p;
             }
@@ -150,7 +154,7 @@ pub(super) fn read_prediction_backward(
                 log_sinkhorn_backward(d, raw, n, ROUNDS_IN_FEEDBACK, scratch);
             }
         }
-        _ => softmax_backward(gradient, read, feed.probe.choices(n)),
+        Activation::Softmax => softmax_backward(gradient, read, feed.probe.choices(n)),
     }
 }
 

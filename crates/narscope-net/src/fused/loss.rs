@@ -2,17 +2,18 @@
 
 use std::ops::Range;
 
-use narscope_clrs::probe::{Kind, Probe};
+use narscope_clrs::kind::Loss;
+use narscope_clrs::probe::Probe;
 use narscope_kernels::softmax::cross_entropy;
 
 use crate::values::Values;
 
 /// Number of true values that count in the loss.
-pub(super) fn count(kind: Kind, truth: &Values) -> f64 {
-    match truth {
-        Values::Real(values) if kind == Kind::Scalar => values.len() as f64,
-        Values::Real(marks) => marks.iter().filter(|&&mark| mark != -1.0).count() as f64,
-        Values::Index { valid, .. } => valid.iter().filter(|&&valid| valid).count() as f64,
+pub(super) fn count(probe: &Probe, truth: &Values) -> f64 {
+    match (truth, probe.kind.info().loss) {
+        (Values::Real(values), Loss::SquaredError) => values.len() as f64,
+        (Values::Real(mask), _) => mask.iter().filter(|&&value| value != -1.0).count() as f64,
+        (Values::Index { valid, .. }, _) => valid.iter().filter(|&&valid| valid).count() as f64,
     }
 }
 
@@ -30,16 +31,17 @@ pub(super) fn add_loss(
     let (locations, choices) = (probe.locations(n), probe.choices(n));
     let range = samples.start * locations..samples.end * locations;
     let mut sum = 0.0;
-    match truth {
-        Values::Real(values) if probe.kind == Kind::Scalar => {
+    let loss = probe.kind.info().loss;
+    match (truth, loss) {
+        (Values::Real(values), Loss::SquaredError) => {
             for ((x, truth), d) in raw.iter().zip(&values[range]).zip(gradient) {
                 let off = x - truth;
                 sum += f64::from(off * off);
                 *d += 2.0 * scale * off;
             }
         }
-        Values::Real(marks) => {
-            for ((&x, &mark), d) in raw.iter().zip(&marks[range]).zip(gradient) {
+        (Values::Real(mask), Loss::BinaryCrossEntropy) => {
+            for ((&x, &mark), d) in raw.iter().zip(&mask[range]).zip(gradient) {
                 if mark != -1.0 {
                     // Binary cross-entropy, without overflow.
                     let small = (-x.abs()).exp();
@@ -51,7 +53,7 @@ pub(super) fn add_loss(
                 }
             }
         }
-        Values::Index { index, valid } => {
+        (Values::Index { index, valid }, Loss::CrossEntropy | Loss::NegativeLogLikelihood) => {
             let truth = index[range.clone()].iter().zip(&valid[range]);
             let rows = raw.chunks_exact(choices).zip(gradient.chunks_exact_mut(choices));
             for ((&target, &valid), (raw, d)) in truth.zip(rows) {
@@ -59,7 +61,7 @@ pub(super) fn add_loss(
                 if !valid {
                     continue;
                 }
-                if probe.kind == Kind::PermutationPointer {
+                if loss == Loss::NegativeLogLikelihood {
                     // The prediction is a log-probability already.
                     sum -= f64::from(raw[target]);
                     d[target] -= scale;
@@ -68,6 +70,7 @@ pub(super) fn add_loss(
                 }
             }
         }
+        (truth, loss) => panic!("{loss:?} of {truth:?}"),
     }
     sum
 }

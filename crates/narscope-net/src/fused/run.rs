@@ -400,10 +400,10 @@ impl<'a> Run<'a> {
     /// Number of values that count in the loss of each output and each hint.
     pub(super) fn counts(&self) -> Vec<f64> {
         let outputs = self.plan.output_decoders.heads.iter().zip(&self.true_outputs);
-        let outputs = outputs.map(|((probe, _), truth)| count(probe.kind, truth));
+        let outputs = outputs.map(|((probe, _), truth)| count(probe, truth));
         let heads = self.plan.hint_decoders.iter().flat_map(|stage| &stage.heads).enumerate();
         let hints = heads.map(|(at, (probe, _))| {
-            self.truths[1..].iter().map(|truths| count(probe.kind, &truths[at])).sum()
+            self.truths[1..].iter().map(|truths| count(probe, &truths[at])).sum()
         });
         outputs.chain(hints).collect()
     }

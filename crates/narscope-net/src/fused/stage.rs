@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use narscope_clrs::probe::{Kind, Location, Probe};
+use narscope_clrs::kind::Activation;
+use narscope_clrs::probe::Probe;
 use narscope_kernels::Buffer;
 use narscope_kernels::matrix::{Mat, MatMut, add_product, product};
 use narscope_kernels::messages::{add_bias, add_row_sum};
@@ -192,7 +193,7 @@ impl Stage<'_> {
             }
         }
         for (at, ((probe, head), tape)) in self.maps.heads.iter().zip(&mut tape.heads).enumerate() {
-            self.finish(probe, *head, samples, step, tape, scratch, noise(at));
+            self.finish(probe, samples, step, tape, scratch, noise(at));
         }
     }
 
@@ -296,18 +297,14 @@ impl Stage<'_> {
     }
 
     /// Whether scores of unlinked pairs are masked.
-    fn is_masked(&self, probe: &Probe, head: Head) -> bool {
-        let edge_mask =
-            probe.location == Location::Edge && matches!(probe.kind, Kind::Mask | Kind::MaskOne);
-        self.plan.processor.masked && (edge_mask || matches!(head, Head::Pointer { .. }))
+    fn is_masked(&self, probe: &Probe) -> bool {
+        self.plan.processor.masked && probe.kind.info().adjacency_masked == Some(probe.location)
     }
 
     /// Masks and normalises the scores of a probe.
-    #[expect(clippy::too_many_arguments, reason = "a probe's share of everything")]
     fn finish(
         &self,
         probe: &Probe,
-        head: Head,
         samples: &Range<usize>,
         step: &StepTape,
         tape: &mut HeadTape,
@@ -316,14 +313,14 @@ impl Stage<'_> {
     ) {
         let square = self.n * self.n;
         let raw = &mut tape.raw[..samples.len() * size(probe, self.n)];
-        if self.is_masked(probe, head) {
+        if self.is_masked(probe) {
             tape.least.clear();
             let links = step.links[samples.start * square..].chunks_exact(square);
             for (raw, links) in raw.chunks_exact_mut(square).zip(links) {
                 tape.least.push(mask_unlinked(raw, links));
             }
         }
-        if probe.kind == Kind::PermutationPointer {
+        if probe.kind.info().activation == Activation::Sinkhorn {
             if let Some(noise) = noise {
                 raw.iter_mut().zip(noise).for_each(|(raw, noise)| *raw += noise);
             }
@@ -357,7 +354,7 @@ impl Stage<'_> {
             self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
         {
             let d = &mut d[..samples.len() * size(probe, n)];
-            self.finish_backward(probe, *head, samples, step, tape, d, &mut scratch.sinkhorn);
+            self.finish_backward(probe, samples, step, tape, d, &mut scratch.sinkhorn);
         }
         scratch.d_y.zeroed(rows * width);
         for group in self.groups(samples) {
@@ -555,11 +552,9 @@ impl Stage<'_> {
     }
 
     /// Backward pass of [`finish`](Self::finish).
-    #[expect(clippy::too_many_arguments, reason = "a probe's share of everything")]
     fn finish_backward(
         &self,
         probe: &Probe,
-        head: Head,
         samples: &Range<usize>,
         step: &StepTape,
         tape: &HeadTape,
@@ -567,13 +562,13 @@ impl Stage<'_> {
         scratch: &mut narscope_kernels::sinkhorn::Scratch,
     ) {
         let square = self.n * self.n;
-        if probe.kind == Kind::PermutationPointer {
+        if probe.kind.info().activation == Activation::Sinkhorn {
             for (d, plain) in gradient.chunks_exact_mut(square).zip(tape.plain.chunks_exact(square))
             {
                 log_sinkhorn_backward(d, plain, self.n, ROUNDS_IN_DECODERS, scratch);
             }
         }
-        if self.is_masked(probe, head) {
+        if self.is_masked(probe) {
             let links = step.links[samples.start * square..].chunks_exact(square);
             for ((d, links), least) in gradient.chunks_exact_mut(square).zip(links).zip(&tape.least)
             {

@@ -1,6 +1,7 @@
 //! Training with fused kernels: losses and the gradient of a batch.
 
-use narscope_clrs::probe::{Kind, Probe};
+use narscope_clrs::kind::Activation;
+use narscope_clrs::probe::Probe;
 use narscope_clrs::trace::Traces;
 use narscope_kernels::Buffer;
 use narscope_kernels::matrix::configure_gemm;
@@ -41,7 +42,7 @@ impl Draws {
             stochastic.teacher_forcing > 0.0 && !draws.always_forced && !plan.hints.is_empty();
         let noise = |heads: &[(Probe, Head)], samples: usize, random: &mut UpdateStreams| {
             let blurred = heads.iter().map(|(probe, _)| match random.noise() {
-                Some(noise) if probe.kind == Kind::PermutationPointer => {
+                Some(noise) if probe.kind.info().activation == Activation::Sinkhorn => {
                     (0..samples * n * n).map(|_| gumbel(noise.uniform())).collect()
                 }
                 _ => vec![],

@@ -1,6 +1,6 @@
 //! Feeds: how probes are written into features, and the encoders of these features.
 
-use narscope_clrs::probe::{Kind, Location, Probe};
+use narscope_clrs::probe::{Location, Probe};
 
 use super::maps::{Encoder, Maps};
 use crate::fused::fold::{Fold, Id};
@@ -79,11 +79,9 @@ impl<'a> Encoded<'a> {
         }
         let width = width * layers.len();
         self.counts[part] += width;
-        let link_threshold = match (probe.location, probe.kind) {
-            (Location::Node, kind) if kind.is_pointer() => Some(0.5),
-            (Location::Edge, Kind::Mask) => Some(0.0),
-            _ => None,
-        };
+        let adds_edges = probe.kind.info().adds_edges;
+        let adds_edges = adds_edges.filter(|(location, _)| *location == probe.location);
+        let link_threshold = adds_edges.map(|(_, threshold)| threshold);
         Feed { probe: probe.clone(), columns: columns(at), width, link_threshold }
     }
 

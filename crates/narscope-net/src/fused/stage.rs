@@ -192,7 +192,7 @@ impl Stage<'_> {
                 }
             }
         }
-        for (at, ((probe, head), tape)) in self.maps.heads.iter().zip(&mut tape.heads).enumerate() {
+        for (at, ((probe, _), tape)) in self.maps.heads.iter().zip(&mut tape.heads).enumerate() {
             self.finish(probe, samples, step, tape, scratch, noise(at));
         }
     }
@@ -350,8 +350,7 @@ impl Stage<'_> {
         let (n, h, folded) = (self.n, self.plan.h, self.folded);
         let rows = samples.len() * n;
         let (width, view) = (self.width(), self.plan.view().width());
-        for (((probe, head), tape), d) in
-            self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
+        for (((probe, _), tape), d) in self.maps.heads.iter().zip(&tape.heads).zip(&mut *gradients)
         {
             let d = &mut d[..samples.len() * size(probe, n)];
             self.finish_backward(probe, samples, step, tape, d, &mut scratch.sinkhorn);

@@ -5,7 +5,7 @@ use narscope_clrs::instance::user::{Data, UserInstance};
 use narscope_clrs::{Batch, NodeChain, NodePointer, Options, Rng, Sampler, Traces, algorithms};
 use narscope_files::format::Format;
 use narscope_files::samples;
-use narscope_files::whole::Existing;
+use narscope_files::atomic::Existing;
 use selection_sort::selection_sort::SelectionSort;
 
 #[test]

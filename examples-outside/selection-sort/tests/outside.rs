@@ -3,9 +3,9 @@
 use narscope_clrs::instance::keys::Keys;
 use narscope_clrs::instance::user::{Data, UserInstance};
 use narscope_clrs::{Batch, NodeChain, NodePointer, Options, Rng, Sampler, Traces, algorithms};
+use narscope_files::atomic::Existing;
 use narscope_files::format::Format;
 use narscope_files::samples;
-use narscope_files::atomic::Existing;
 use selection_sort::selection_sort::SelectionSort;
 
 #[test]
@@ -41,7 +41,7 @@ fn batches_are_written_and_read_back_in_every_format() {
         let mut sampler = Sampler::endless(entry, 8, 42, Options::default(), false).unwrap();
         let batch = sampler.next_batch(4).unwrap();
         for format in Format::ALL {
-            let path = folder.path().join(format!("{}.{}", entry.name, format.ending()));
+            let path = folder.path().join(format!("{}.{}", entry.name, format.extension()));
             format.write(entry.name, &batch, &path, Existing::Keep).unwrap();
             let read: Batch = samples::read(&path, entry).unwrap();
             assert_eq!(read.traces.unpacked(), batch.traces.unpacked(), "{}", path.display());

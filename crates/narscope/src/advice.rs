@@ -26,6 +26,7 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.chain().find_map(|cause| {
         None.or_else(|| cause.downcast_ref().and_then(of_files))
             .or_else(|| cause.downcast_ref().and_then(of_model))
+            .or_else(|| cause.downcast_ref().and_then(of_net))
             .or_else(|| cause.downcast_ref().and_then(of_analysis))
             .or_else(|| cause.downcast_ref().and_then(of_results))
             .or_else(|| cause.downcast_ref().and_then(of_study))
@@ -48,8 +49,33 @@ fn of_files(error: &files::Error) -> Option<&'static str> {
 // A transparent error is not in the chain of its wrapper, hence the arms that unwrap one.
 
 fn of_model(error: &model::Error) -> Option<&'static str> {
+    use model::Error;
     match error {
-        model::Error::Files(error) => of_files(error),
+        Error::Files(error) => of_files(error),
+        Error::Net(error) => of_net(error),
+        Error::RunExists { .. } => {
+            Some("choose another --out, or continue the run with `narscope train --resume`")
+        }
+        Error::NoBest { .. } => {
+            Some("use its last weights with --checkpoint last, or train again with another --out")
+        }
+        Error::NotFinite { .. } => Some(
+            "the last checkpoint is intact; try a lower --learning_rate, or --grad_clip_max_norm 1",
+        ),
+        Error::Import(_) => {
+            Some("do the algorithms, the processor and the other flags match how they were made?")
+        }
+        _ => None,
+    }
+}
+
+fn of_net(error: &model::NetError) -> Option<&'static str> {
+    use model::NetError;
+    match error {
+        NetError::Memory { .. } => Some("lower --batch_size or the lengths"),
+        NetError::AmbiguousTask { .. } | NetError::UnknownTask { .. } => {
+            Some("name an algorithm of the network with --algorithm")
+        }
         _ => None,
     }
 }
@@ -58,6 +84,8 @@ fn of_analysis(error: &analysis::Error) -> Option<&'static str> {
     match error {
         analysis::Error::Files(error) => of_files(error),
         analysis::Error::Model(error) => of_model(error),
+        analysis::Error::Net(error) => of_net(error),
+        analysis::Error::ChooseAlgorithm { .. } => Some("name one with --algorithm"),
         _ => None,
     }
 }

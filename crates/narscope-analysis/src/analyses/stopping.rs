@@ -141,7 +141,7 @@ impl Rule {
                 format!("state changes by less than {:.1} %", 100.0 * threshold)
             }
             Self::Unchanged(steps) => format!("answer unchanged for {steps} steps"),
-            Self::Never => "as long as it may".to_owned(),
+            Self::Never => "the maximum number of steps".to_owned(),
         }
     }
 }

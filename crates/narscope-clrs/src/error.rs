@@ -57,6 +57,23 @@ pub enum Error {
         /// What was found.
         found: String,
     },
+    /// The user's instance lacks the target of a search.
+    #[error("expected {wanted}, found no target")]
+    MissingTarget {
+        /// What was expected.
+        wanted: String,
+    },
+    /// The two directions of an undirected edge have different weights.
+    #[error(
+        "expected one weight per edge of an undirected graph, found both {} and {} between {} and {}",
+        weights[0], weights[1], nodes[0], nodes[1]
+    )]
+    ConflictingWeights {
+        /// The two weights.
+        weights: [f64; 2],
+        /// The ends of the edge.
+        nodes: [usize; 2],
+    },
     /// Values that a probe cannot hold.
     #[error("expected {wanted}, found {found}")]
     BadRecord {

@@ -3,7 +3,7 @@
 //! Library errors say what was expected and what was found; they know nothing of flags. To add a hint, add an
 //! arm to the function of the crate that has the error.
 
-use narscope::{analysis, files, model, results, study, sweep};
+use narscope::{analysis, clrs, files, model, results, study, sweep};
 
 /// An error and its hint, if there is one, as printed for the user.
 pub(crate) fn describe(error: &anyhow::Error) -> String {
@@ -24,7 +24,8 @@ pub(crate) fn describe_sweep(error: &sweep::Error) -> String {
 /// What the user can do about an error.
 fn hint(error: &anyhow::Error) -> Option<&'static str> {
     error.chain().find_map(|cause| {
-        None.or_else(|| cause.downcast_ref().and_then(of_files))
+        None.or_else(|| cause.downcast_ref().and_then(of_clrs))
+            .or_else(|| cause.downcast_ref().and_then(of_files))
             .or_else(|| cause.downcast_ref().and_then(of_model))
             .or_else(|| cause.downcast_ref().and_then(of_net))
             .or_else(|| cause.downcast_ref().and_then(of_analysis))
@@ -32,6 +33,16 @@ fn hint(error: &anyhow::Error) -> Option<&'static str> {
             .or_else(|| cause.downcast_ref().and_then(of_study))
             .or_else(|| cause.downcast_ref().and_then(of_sweep))
     })
+}
+
+fn of_clrs(error: &clrs::Error) -> Option<&'static str> {
+    use clrs::Error;
+    match error {
+        Error::In { error, .. } => of_clrs(error),
+        Error::MissingTarget { .. } => Some("give it with --target"),
+        Error::ConflictingWeights { .. } => Some("use --directed if each edge has one direction"),
+        _ => None,
+    }
 }
 
 fn of_files(error: &files::Error) -> Option<&'static str> {
@@ -42,6 +53,7 @@ fn of_files(error: &files::Error) -> Option<&'static str> {
         Error::OtherDataset { .. } => Some("use --force to replace it, or choose another folder"),
         Error::OtherRecording { .. } => Some("remove it, or choose another file name"),
         Error::Unfinished { .. } => Some("repeat the `narscope record` command to continue it"),
+        Error::Samples(error) => of_clrs(error),
         _ => None,
     }
 }
@@ -53,6 +65,7 @@ fn of_model(error: &model::Error) -> Option<&'static str> {
     match error {
         Error::Files(error) => of_files(error),
         Error::Net(error) => of_net(error),
+        Error::Samples(error) => of_clrs(error),
         Error::RunExists { .. } => {
             Some("choose another --out, or continue the run with `narscope train --resume`")
         }
@@ -72,6 +85,7 @@ fn of_model(error: &model::Error) -> Option<&'static str> {
 fn of_net(error: &model::NetError) -> Option<&'static str> {
     use model::NetError;
     match error {
+        NetError::Samples(error) => of_clrs(error),
         NetError::Memory { .. } => Some("lower --batch_size or the lengths"),
         NetError::AmbiguousTask { .. } | NetError::UnknownTask { .. } => {
             Some("name an algorithm of the network with --algorithm")

@@ -150,7 +150,7 @@ fn runs_save_and_exit_when_the_sweep_process_is_killed() {
     // Checkpoints without a configuration cannot be matched to the sweep.
     std::fs::remove_file(run.join("config.toml")).unwrap();
     let error = fails(folder.path(), "sweep run sweep.toml --index 0");
-    assert!(error.contains("there are checkpoints in this folder, and no config.toml"), "{error}");
+    assert!(error.contains("there are checkpoints in this folder, but no config.toml"), "{error}");
 }
 
 #[cfg(target_os = "linux")]

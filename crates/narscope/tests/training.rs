@@ -178,7 +178,7 @@ fn resuming_skips_a_damaged_checkpoint_for_the_newest_intact_one() {
     let output = narscope(folder, "train --resume run");
     assert!(output.status.success(), "{output:?}");
     let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("going on from the newest whole checkpoint"), "{error}");
+    assert!(error.contains("continuing from the newest intact checkpoint"), "{error}");
     assert_eq!(std::fs::read(&last).unwrap(), whole);
 
     std::fs::write(folder.join("run/best.safetensors"), b"nothing").unwrap();
@@ -188,10 +188,13 @@ fn resuming_skips_a_damaged_checkpoint_for_the_newest_intact_one() {
 
     std::fs::write(&last, b"nothing").unwrap();
     let error = fails(folder, "train --resume run");
-    assert!(error.starts_with("the checkpoint is not a whole safetensors file: run/"), "{error}");
+    assert!(
+        error.starts_with("the checkpoint is not a complete safetensors file: run/"),
+        "{error}"
+    );
     assert_eq!(
         fails(folder, "evaluate run"),
-        "run: the checkpoint is not a whole safetensors file: run/best.safetensors"
+        "the checkpoint is not a complete safetensors file: run/best.safetensors"
     );
 }
 
@@ -231,7 +234,7 @@ fn exported_weights_can_be_imported() {
     assert!(error.contains("should have shape [8, 4], found [4, 4]"), "{error}");
     let error = fails(folder, &format!("import params.npz {TINY} --hint_mode none --out other"));
     assert!(
-        error.contains("the network has no place for net/~_construct_encoders_decoders"),
+        error.contains("the network has no parameter net/~_construct_encoders_decoders"),
         "{error}"
     );
     assert!(!folder.join("other").exists());

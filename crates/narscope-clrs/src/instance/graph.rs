@@ -2,13 +2,13 @@
 
 use super::user::{Data, UserInstance, count_nodes, finite, invalid, wrong_form};
 use super::{Draws, Instance, at_least};
-use crate::Result;
 use crate::family::Shape;
 pub use crate::graph::GraphInstance;
 use crate::options::{Direction, OptionName, Options, bad};
 use crate::rng::Rng;
 use crate::symmetry::{self, Symmetry};
 use crate::values::Grid;
+use crate::{Error, Result};
 
 /// The graphs that an algorithm accepts, and its defaults for sampling.
 #[derive(Clone, Copy, Debug)]
@@ -218,9 +218,7 @@ fn from_edge_list(direction: Direction, edges: &[(usize, usize, f64)]) -> Result
         for (u, v) in [(u, v), (v, u)].into_iter().take(if mirrored { 2 } else { 1 }) {
             let old = weights[(u, v)];
             if old != 0.0 && old != weight {
-                let found = format!("both {old} and {weight} between {u} and {v}");
-                let wanted = "one weight per edge of an undirected graph";
-                return Err(invalid(wanted, found));
+                return Err(Error::ConflictingWeights { weights: [old, weight], nodes: [u, v] });
             }
             weights[(u, v)] = weight;
         }

@@ -3,9 +3,9 @@
 use super::keys::{Keys, Range};
 use super::user::{UserInstance, invalid};
 use super::{Instance, at_least};
-use crate::Result;
 use crate::options::{OptionName, Options};
 use crate::rng::Rng;
+use crate::{Error, Result};
 
 /// A sorted array and a number to search for.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Instance for Query {
         match user.target {
             Some(target) if target.is_finite() => Ok(Self { keys, target }),
             Some(target) => Err(invalid("a finite target", target.to_string())),
-            None => Err(invalid(wanted, "no target")),
+            None => Err(Error::MissingTarget { wanted }),
         }
     }
 

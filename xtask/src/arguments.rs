@@ -4,12 +4,13 @@ use std::str::FromStr;
 
 use crate::Result;
 
-/// The flags that were given, with their values.
+/// Parsed flags with their values; a flag without a value has an empty one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Arguments(Vec<(String, String)>);
 
 impl Arguments {
-    /// Reads flags, or nothing if one is not `known`. A known flag that ends in `=` takes a value.
+    /// Parses flags. Returns `None` if one is not `known` or lacks its value. A known flag that ends
+    /// in `=` takes a value.
     pub(crate) fn parse(words: &[&str], known: &[&str]) -> Option<Self> {
         let mut given = Vec::new();
         let mut words = words.iter();
@@ -30,20 +31,20 @@ impl Arguments {
         Some(Self(given))
     }
 
-    /// The value of a flag. The last one counts.
+    /// Returns the value of a flag. The last occurrence wins.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         self.0.iter().rev().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// The values of a flag, separated by commas.
+    /// Parses the comma-separated values of a flag, or of `default` if the flag is absent.
     pub(crate) fn list<T: FromStr>(&self, name: &str, default: &str) -> Result<Vec<T>> {
         let text = self.get(name).unwrap_or(default);
-        let bad = |part| format!("{name} cannot be {part:?}");
-        text.split(',').map(|part| part.parse().map_err(|_| bad(part))).collect()
+        let invalid = |part| format!("invalid value {part:?} for {name}");
+        text.split(',').map(|part| part.parse().map_err(|_| invalid(part))).collect()
     }
 
-    /// The flags as another command reads them.
-    pub(crate) fn pass_on(&self) -> impl Iterator<Item = String> {
+    /// Returns the flags in command-line form, to pass them to another program.
+    pub(crate) fn to_flags(&self) -> impl Iterator<Item = String> {
         self.0.iter().map(|(name, value)| match value.as_str() {
             "" => name.clone(),
             value => format!("{name}={value}"),
@@ -67,12 +68,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_known_is_refused() {
+    fn unknown_flags_and_invalid_values_are_rejected() {
         for words in [&["--fast"][..], &["quick"], &["--quick=yes"], &["--rounds"]] {
             assert_eq!(Arguments::parse(words, KNOWN), None, "{words:?}");
         }
         let arguments = Arguments::parse(&["--rounds=many"], KNOWN).unwrap();
         let error = arguments.list::<usize>("--rounds", "1").unwrap_err();
-        assert_eq!(error, r#"--rounds cannot be "many""#);
+        assert_eq!(error, r#"invalid value "many" for --rounds"#);
     }
 }

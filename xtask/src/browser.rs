@@ -1,24 +1,27 @@
-//! The report in a real browser: a network of a moment, its page, and somebody who uses it.
+//! Browser test of the HTML report: trains a tiny network, writes its report and opens it in Chromium.
 
 use std::fs;
 use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, exists, installed, run, skip, target};
+use crate::run::{cargo, ensure_installed, run, skip, succeeds, target};
 
-const TRAIN: &str = "--algorithms bellman_ford --processor_type linear_pgn --hidden_size 16 \
+/// Flags of a network that trains in seconds.
+const TRAIN_FLAGS: &str = "--algorithms bellman_ford --processor_type linear_pgn --hidden_size 16 \
                      --batch_size 8 --train_lengths 8 --train_steps 40 --eval_every 20";
-const FEW: &str =
+/// Flags of a report that is written in seconds.
+const REPORT_FLAGS: &str =
     "--graphs 200 --length 12 --images 16 --clusters 8 --cluster-images 8 --scored 60";
+/// Folder of the viewer's source and of the browser test.
 const VIEWER: &str = "tools/viewer";
 
-/// Makes a report and opens it.
+/// Writes a report and tests it in a browser.
 pub(crate) fn check(_: &Arguments) -> Result {
-    let has_node = exists(Command::new("npm").arg("--version"));
-    if !has_node || !installed("chromium", "chromium") {
+    let has_node = succeeds(Command::new("npm").arg("--version"));
+    if !has_node || !ensure_installed("chromium", "chromium") {
         skip(
-            "the report is not opened: Node.js (npm) is missing, or Chromium is and cannot be installed from here",
+            "browser test skipped: Node.js (npm) is missing, or Chromium is missing and could not be installed",
         );
         return Ok(());
     }
@@ -28,22 +31,22 @@ pub(crate) fn check(_: &Arguments) -> Result {
             .map_err(|error| format!("{} could not be removed: {error}", folder.display()))?;
     }
     let network = folder.join("network");
-    // As for tests, which have built it: any other way, half of all crates would be built once more,
-    // with other features.
+    // Builds the program as the tests do. Other flags would enable other features and rebuild half
+    // of the crates.
     run(&mut cargo(&["test", "--workspace", "--no-run"]))?;
     let program = target().join("debug/narscope");
-    let narscope = |command: &str, more: &str| {
+    let narscope = |command: &str, flags: &str| {
         let mut narscope = Command::new(&program);
-        narscope.args([command, "--quiet"]).args(more.split_whitespace());
+        narscope.args([command, "--quiet"]).args(flags.split_whitespace());
         narscope
     };
-    run(narscope("train", TRAIN).arg("--out").arg(&network))?;
-    run(narscope("report", FEW).arg(&network))?;
+    run(narscope("train", TRAIN_FLAGS).arg("--out").arg(&network))?;
+    run(narscope("report", REPORT_FLAGS).arg(&network))?;
     let page = network.join("report.html");
     let page = fs::canonicalize(&page)
-        .map_err(|error| format!("{} was not made: {error}", page.display()))?;
+        .map_err(|error| format!("{} was not written: {error}", page.display()))?;
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(VIEWER))?;
-    // The script that pages carry is the one that this source makes.
+    // The script in the reports must be the one that this source builds.
     run(Command::new("npm").args(["run", "same"]).current_dir(VIEWER))?;
     run(Command::new("node").arg("check.mjs").arg(page).current_dir(VIEWER))
 }

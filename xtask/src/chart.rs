@@ -1,4 +1,4 @@
-//! Figures of lines on logarithmic axes, side by side.
+//! Line charts with logarithmic axes, side by side.
 
 use std::sync::Arc;
 
@@ -9,42 +9,41 @@ use kuva::render::figure::Figure;
 use kuva::render::layout::Layout;
 use kuva::render::plots::Plot;
 
-/// Okabe and Ito's colours, which colour-blind people can tell apart, without those too pale for
-/// lines.
+/// The colour-blind safe palette of Okabe and Ito, without the colours that are too pale for lines.
 const COLOURS: [&str; 6] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000"];
 
-/// Points that belong together.
+/// A line of a chart.
 pub(crate) struct Line {
-    /// What the legend calls it.
+    /// Name in the legend.
     pub(crate) name: String,
     /// Lines of the same group have the same colour.
     pub(crate) group: usize,
-    /// What tells lines of one group apart.
+    /// Distinguishes lines of the same group.
     pub(crate) is_dashed: bool,
-    /// Positive, from left to right.
+    /// Positive coordinates, sorted by x.
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// Lines with axes around them.
+/// A chart: lines and axes.
 pub(crate) struct Panel {
     pub(crate) title: &'static str,
-    /// A value on the upright axis, with its unit.
+    /// Formats a value of the y axis with its unit.
     pub(crate) tick: fn(f64) -> String,
     pub(crate) lines: Vec<Line>,
 }
 
-/// Shorter than kuva's, two of which do not fit into its legend.
+/// Shorter dashes than kuva's default, so that two of them fit into the legend.
 fn dashes() -> LineStyle {
     LineStyle::Custom("4 3".to_owned())
 }
 
-/// An SVG of panels that share a level axis and a legend. Ticks of that axis are the smallest size,
-/// doubled and doubled again.
-pub(crate) fn draw(title: &str, level_axis: &str, panels: &[Panel]) -> String {
+/// Renders panels with a common x axis and legend as SVG. The x axis is logarithmic: its ticks are
+/// the smallest size times powers of two.
+pub(crate) fn draw(title: &str, x_label: &str, panels: &[Panel]) -> String {
     let points = || panels.iter().flat_map(|panel| &panel.lines).flat_map(|line| &line.points);
     let smallest = points().map(|point| point.0).fold(f64::INFINITY, f64::min);
     let largest = points().map(|point| point.0).fold(0.0, f64::max);
-    // kuva's own logarithmic ticks are those of ten: 10, 20, 50.
+    // kuva's logarithmic ticks are decimal (10, 20, 50), so x is transformed here.
     let doublings = move |size: f64| (size / smallest).log2();
 
     let mut all_plots = vec![];
@@ -59,13 +58,13 @@ pub(crate) fn draw(title: &str, level_axis: &str, panels: &[Panel]) -> String {
             let plot = if line.is_dashed { plot.with_line_style(dashes()) } else { plot };
             plots.push(plot.with_legend(&line.name).into());
         }
-        let heights = || panel.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
-        let lowest = heights().fold(f64::INFINITY, f64::min);
-        let highest = heights().fold(0.0, f64::max);
+        let ys = || panel.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+        let lowest = ys().fold(f64::INFINITY, f64::min);
+        let highest = ys().fold(0.0, f64::max);
         let layout = Layout::auto_from_plots(&plots)
             .with_title(panel.title)
             .with_title_size(16)
-            .with_x_label(level_axis)
+            .with_x_label(x_label)
             .with_x_tick_step(1.0)
             .with_x_tick_format(TickFormat::Custom(Arc::new(move |x| {
                 format!("{:.0}", smallest * x.exp2())

@@ -1,17 +1,17 @@
-//! What CI runs. Checks that this machine cannot run are listed at the end.
+//! All checks of CI. Checks that cannot run on this machine are listed at the end.
 
 use crate::arguments::Arguments;
-use crate::run::{cargo, exists, run, tell_skipped};
+use crate::run::{cargo, report_skipped, run, succeeds};
 use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
 
-/// All checks; those that fail soonest come first.
+/// Runs all checks, the fastest first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     cycles::check(arguments)?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
-    if exists(&mut cargo(&["nextest", "--version"])) {
+    if succeeds(&mut cargo(&["nextest", "--version"])) {
         run(&mut cargo(&["nextest", "run", "--workspace"]))?;
-        // nextest does not run the examples in documentation.
+        // nextest does not run documentation tests.
         run(&mut cargo(&["test", "--workspace", "--doc"]))?;
     } else {
         run(&mut cargo(&["test", "--workspace"]))?;
@@ -26,6 +26,6 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     }
     portable::check(arguments)?;
     instructions::check(arguments)?;
-    tell_skipped();
+    report_skipped();
     Ok(())
 }

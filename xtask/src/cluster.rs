@@ -1,16 +1,16 @@
-//! A sweep on a real Slurm, on this machine.
+//! Test of sweeps on a local Slurm cluster.
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, installed, run, skip};
+use crate::run::{cargo, ensure_installed, run, skip};
 
-/// Starts a cluster, and loses parts of it.
+/// Starts a cluster, submits a sweep and lets parts of the cluster fail.
 pub(crate) fn check(_: &Arguments) -> Result {
-    // Of Slurm's programs, this one says its version without a configuration.
-    if !installed("munged", "munge") || !installed("slurmd", "slurm-wlm") {
-        skip("no sweep is submitted: Slurm is missing and cannot be installed from here");
+    // `slurmd` is the Slurm program that prints its version without a configuration file.
+    if !ensure_installed("munged", "munge") || !ensure_installed("slurmd", "slurm-wlm") {
+        skip("cluster test skipped: Slurm is missing and could not be installed");
         return Ok(());
     }
-    // As for tests, which have built it.
+    // The same flags as for all tests, so that nothing is rebuilt.
     run(&mut cargo(&["test", "--workspace", "--test", "cluster", "--", "--ignored"]))
 }

@@ -1,25 +1,26 @@
-//! Who is measured, where and when: numbers of different machines should not be mixed up.
+//! Context of a measurement: version, machine and date, so that results of different machines are
+//! not mixed up.
 
 use std::fs;
 use std::process::Command;
 use std::thread;
 
 use crate::Result;
-use crate::run::{answer, built};
+use crate::run::{output, release_binary};
 
-/// What Cargo built of this repository.
+/// Version and commit of the release build.
 pub(crate) fn build() -> Result<String> {
-    let version = answer(Command::new(built("narscope")).arg("--version"))?;
-    let commit = answer(Command::new("git").args(["describe", "--always", "--dirty"]))?;
+    let version = output(Command::new(release_binary("narscope")).arg("--version"))?;
+    let commit = output(Command::new("git").args(["describe", "--always", "--dirty"]))?;
     Ok(format!("{version} ({commit})"))
 }
 
-/// This machine, today.
+/// Number of cores, CPU model and today's date.
 pub(crate) fn machine() -> Result<String> {
     let processors = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = processors.lines().find_map(|line| line.strip_prefix("model name"));
     let model = model.map_or("unknown CPU", |model| model.trim_start_matches([':', ' ', '\t']));
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let date = answer(Command::new("date").arg("+%F"))?;
+    let date = output(Command::new("date").arg("+%F"))?;
     Ok(format!("{cores} cores of {model}; {date}"))
 }

@@ -1,4 +1,4 @@
-//! Module cycles: modules of a crate depend on each other in one direction only.
+//! Check for cyclic dependencies between the modules of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -20,14 +20,14 @@ const CRATES: [&str; 9] = [
     "narscope-sweep",
 ];
 
-/// The modules that each top-level module of a crate uses.
+/// Top-level modules of a crate, each with the modules that it uses.
 type Graph = BTreeMap<String, BTreeSet<String>>;
 
-/// Fails if top-level modules of a crate form a cycle. Unit tests do not count.
+/// Fails if top-level modules of a crate form a cycle. Unit tests are ignored.
 pub(crate) fn check(_: &Arguments) -> Result {
     for name in CRATES {
-        let graph = graph(&Path::new("crates").join(name).join("src"))?;
-        if let Some(cycle) = cycle(&graph) {
+        let graph = module_graph(&Path::new("crates").join(name).join("src"))?;
+        if let Some(cycle) = find_cycle(&graph) {
             return Err(format!("modules of {name} form a cycle: {}", cycle.join(" -> ")));
         }
     }
@@ -35,19 +35,20 @@ pub(crate) fn check(_: &Arguments) -> Result {
     Ok(())
 }
 
-fn graph(folder: &Path) -> Result<Graph> {
+/// Reads the module graph from the source files of a crate.
+fn module_graph(folder: &Path) -> Result<Graph> {
     let mut graph = Graph::new();
     let mut files = vec![];
-    list(folder, &mut files)?;
+    list_rust_files(folder, &mut files)?;
     for file in files {
-        let inside = file.strip_prefix(folder).expect("a file of the folder");
-        let first = inside.iter().next().expect("a name").to_string_lossy();
+        let relative = file.strip_prefix(folder).expect("the file is in the folder");
+        let first = relative.iter().next().expect("the path is not empty").to_string_lossy();
         let module = first.trim_end_matches(".rs").to_owned();
         if module == "lib" || module == "main" {
             continue;
         }
         let text = read(&file)?;
-        graph.entry(module).or_default().extend(used(&text));
+        graph.entry(module).or_default().extend(used_modules(&text));
     }
     let modules: BTreeSet<String> = graph.keys().cloned().collect();
     for (module, uses) in &mut graph {
@@ -56,13 +57,14 @@ fn graph(folder: &Path) -> Result<Graph> {
     Ok(graph)
 }
 
-fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
-    let fail = |error| format!("{} cannot be listed: {error}", folder.display());
+/// Adds the Rust files of a folder and its subfolders to `files`.
+fn list_rust_files(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
+    let fail = |error| format!("{} could not be listed: {error}", folder.display());
     for entry in fs::read_dir(folder).map_err(fail)? {
         let path = entry.map_err(fail)?.path();
         if path.is_dir() {
-            list(&path, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            list_rust_files(&path, files)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
             files.push(path);
         }
     }
@@ -70,21 +72,27 @@ fn list(folder: &Path, files: &mut Vec<PathBuf>) -> Result {
 }
 
 fn read(file: &Path) -> Result<String> {
-    fs::read_to_string(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+    fs::read_to_string(file)
+        .map_err(|error| format!("{} could not be read: {error}", file.display()))
 }
 
-/// The top-level modules after `crate::`, outside of comments and unit tests.
-fn used(text: &str) -> BTreeSet<String> {
-    let code = text.split("\n#[cfg(test)]\n").next().expect("a first part");
+/// Returns the names that follow `crate::`, outside of comments and unit tests.
+fn used_modules(text: &str) -> BTreeSet<String> {
+    let code = text.split("\n#[cfg(test)]\n").next().expect("split yields at least one part");
     let code: String = code
         .lines()
-        .map(|line| line.split("//").next().expect("a first part"))
+        .map(|line| line.split("//").next().expect("split yields at least one part"))
         .flat_map(|line| [line, "\n"])
         .collect();
     let mut used = BTreeSet::new();
     for after in code.split("crate::").skip(1) {
         let paths = match after.strip_prefix('{') {
-            Some(group) => group.split('}').next().expect("a first part").split(',').collect(),
+            Some(group) => group
+                .split('}')
+                .next()
+                .expect("split yields at least one part")
+                .split(',')
+                .collect(),
             None => vec![after],
         };
         for path in paths {
@@ -96,12 +104,13 @@ fn used(text: &str) -> BTreeSet<String> {
     used
 }
 
-/// A cycle, if there is one: its first module is repeated at the end.
-fn cycle(graph: &Graph) -> Option<Vec<String>> {
+/// Returns a cycle, if there is one. Its first module is repeated at the end.
+fn find_cycle(graph: &Graph) -> Option<Vec<String>> {
     let mut done = BTreeSet::new();
     graph.keys().find_map(|module| search(graph, module, &mut vec![], &mut done))
 }
 
+/// Depth-first search from `module`; `path` holds the modules that lead to it.
 fn search(
     graph: &Graph,
     module: &str,
@@ -132,18 +141,18 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_is_found_and_a_diamond_is_none() {
+    fn a_cycle_is_found_and_a_diamond_is_not_a_cycle() {
         let diamond = graph(&[("a", &["b", "c"]), ("b", &["d"]), ("c", &["d"]), ("d", &[])]);
-        assert_eq!(cycle(&diamond), None);
-        let round = graph(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]);
-        assert_eq!(cycle(&round).unwrap(), ["b", "c", "b"]);
+        assert_eq!(find_cycle(&diamond), None);
+        let cyclic = graph(&[("a", &["b"]), ("b", &["c"]), ("c", &["b"])]);
+        assert_eq!(find_cycle(&cyclic).unwrap(), ["b", "c", "b"]);
     }
 
     #[test]
-    fn paths_groups_and_comments_are_told_apart() {
+    fn paths_and_groups_are_parsed_and_comments_and_tests_are_ignored() {
         let text = "use crate::{Error, b::X, c};\nfn f() { crate::d::g() } // crate::e\n\
                     \n#[cfg(test)]\nmod tests { use crate::f; }";
-        let names: Vec<String> = used(text).into_iter().collect();
+        let names: Vec<String> = used_modules(text).into_iter().collect();
         assert_eq!(names, ["Error", "b", "c", "d"]);
     }
 }

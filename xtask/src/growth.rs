@@ -1,7 +1,7 @@
-//! How time and memory of training and prediction grow with the size of problems.
+//! Growth of time and memory of training and prediction with problem size.
 //!
-//! Every measurement is a `narscope bench` of its own, because memory is the most that a process
-//! has ever had.
+//! Every measurement is a separate `narscope bench` process, because it reports the peak memory of
+//! its process.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use crate::arguments::Arguments;
 use crate::chart::{Line, Panel, draw};
 use crate::context::{build, machine};
 use crate::records::{append, contexts, read};
-use crate::run::{answer, built, cargo, run, target};
+use crate::run::{cargo, output, release_binary, run, target};
 use crate::statistics::rounded;
 
-/// Problems in a batch, of training and of prediction.
+/// Batch size of training and of prediction.
 const SAMPLES: &str = "32";
 
-/// What is measured: its key in the file, its name in tables.
+/// Measured quantities: key in the file and name in tables.
 const MEASURES: [(&str, &str); 4] = [
     ("train_ms", "training, ms"),
     ("train_mb", "MB"),
@@ -28,7 +28,7 @@ const MEASURES: [(&str, &str); 4] = [
     ("predict_mb", "MB"),
 ];
 
-/// Measures, or reads what was measured before; prints a table and draws a figure.
+/// Measures, or with `--draw` reads the last measurements; prints a table and draws a figure.
 pub(crate) fn measure(arguments: &Arguments) -> Result {
     let figure = PathBuf::from(arguments.get("--out").unwrap_or("docs/growth.svg"));
     let file = target().join("growth.jsonl");
@@ -36,9 +36,9 @@ pub(crate) fn measure(arguments: &Arguments) -> Result {
         let algorithm = arguments.get("--algorithm").unwrap_or("bellman_ford");
         let processors: Vec<String> = arguments.list("--processors", "mpnn,triplet_gmpnn")?;
         let lengths: Vec<usize> = arguments.list("--lengths", "8,16,32,64,128")?;
-        let (narscope, version) = narscope(arguments)?;
+        let (narscope, version) = program(arguments)?;
         let context = format!("{version}; {}", machine()?);
-        // There may be none yet.
+        // The file may not exist yet.
         let _ = fs::remove_file(&file);
         for processor in &processors {
             for &n in &lengths {
@@ -50,8 +50,8 @@ pub(crate) fn measure(arguments: &Arguments) -> Result {
                     let mut bench = Command::new(&narscope);
                     bench.args(["bench", "--json", "--quiet", "--algorithms", algorithm]);
                     bench.args(["--processor_type", processor, "--batch_size", SAMPLES]);
-                    bench.args(["--only", phase]).args(options(phase, n));
-                    note(&mut record, phase, &answer(&mut bench)?)?;
+                    bench.args(["--only", phase]).args(bench_flags(phase, n));
+                    add_measurements(&mut record, phase, &output(&mut bench)?)?;
                 }
                 append(&file, &record)?;
             }
@@ -59,61 +59,67 @@ pub(crate) fn measure(arguments: &Arguments) -> Result {
     }
     let records = read(&file)?;
     if records.is_empty() {
-        return Err(format!("nothing was measured yet: {} has no records", file.display()));
+        return Err(format!(
+            "{} has no measurements: run the task without --draw first",
+            file.display()
+        ));
     }
     println!("{}\n\n{}", contexts(&records), table(&records));
     fs::write(&figure, chart(&records))
         .map_err(|error| format!("{} could not be written: {error}", figure.display()))?;
-    eprintln!("drawn: {}", figure.display());
+    eprintln!("figure written to {}", figure.display());
     Ok(())
 }
 
-/// The program to measure, and which version of it that is.
-fn narscope(arguments: &Arguments) -> Result<(PathBuf, String)> {
+/// Returns the program to measure and its version.
+fn program(arguments: &Arguments) -> Result<(PathBuf, String)> {
     if let Some(path) = arguments.get("--narscope") {
-        return Ok((path.into(), answer(Command::new(path).arg("--version"))?));
+        return Ok((path.into(), output(Command::new(path).arg("--version"))?));
     }
     run(&mut cargo(&["build", "--release"]))?;
-    Ok((built("narscope"), build()?))
+    Ok((release_binary("narscope"), build()?))
 }
 
-/// A few steps, fewer of large problems: all of them together take minutes.
-fn options(phase: &str, n: usize) -> Vec<String> {
-    let times = (512 / n.max(1)).clamp(3, 32);
-    let options = match phase {
-        "train" => format!("--train_lengths {n} --warmup 1 --steps {times}"),
-        _ => format!("--predict-length {n} --predict-samples {SAMPLES} --rounds {times}"),
+/// Returns the flags of `narscope bench`. Large problems get fewer steps, so that all measurements
+/// together take minutes.
+fn bench_flags(phase: &str, n: usize) -> Vec<String> {
+    let count = (512 / n.max(1)).clamp(3, 32);
+    let flags = match phase {
+        "train" => format!("--train_lengths {n} --warmup 1 --steps {count}"),
+        _ => format!("--predict-length {n} --predict-samples {SAMPLES} --rounds {count}"),
     };
-    options.split(' ').map(str::to_owned).collect()
+    flags.split(' ').map(str::to_owned).collect()
 }
 
-/// Takes from what `narscope bench --json` answers what the table shows.
-fn note(record: &mut Value, phase: &str, answer: &str) -> Result {
-    let answer: Value = serde_json::from_str(answer)
-        .map_err(|error| format!("`narscope bench` did not answer JSON but {answer:?}: {error}"))?;
+/// Adds best time and peak memory from the output of `narscope bench --json` to a record.
+fn add_measurements(record: &mut Value, phase: &str, json: &str) -> Result {
+    let report: Value = serde_json::from_str(json)
+        .map_err(|error| format!("`narscope bench` printed invalid JSON: {error}: {json:?}"))?;
     let (best, peak) = match phase {
         "train" => ("/train/lengths/0/best_ms", "/train/peak_memory_mb"),
         _ => ("/predict/0/best_ms", "/predict/0/peak_memory_mb"),
     };
     for (unit, path) in [("ms", best), ("mb", peak)] {
-        let number = answer.pointer(path).and_then(Value::as_f64);
+        let number = report.pointer(path).and_then(Value::as_f64);
         record[format!("{phase}_{unit}")] = number
-            .ok_or_else(|| format!("`narscope bench` has no number at {path}: {answer}"))?
+            .ok_or_else(|| {
+                format!("the output of `narscope bench` has no number at {path}: {report}")
+            })?
             .into();
     }
-    record["threads"] = answer["threads"].clone();
+    record["threads"] = report["threads"].clone();
     Ok(())
 }
 
-/// The power of n that a cost grows with between two sizes.
+/// Exponent k of the growth n^k of a cost between two sizes.
 fn exponent((n, cost): (f64, f64), (larger_n, larger_cost): (f64, f64)) -> f64 {
     (larger_cost / cost).ln() / (larger_n / n).ln()
 }
 
-/// Sizes and what they cost.
+/// Pairs of size and cost.
 type Points = Vec<(f64, f64)>;
 
-/// What was measured of a processor, by n: sorted, and each n once.
+/// Returns a quantity of a processor by n, sorted and without duplicates.
 fn points(records: &[Value], processor: &str, key: &str) -> Points {
     let of_processor = records.iter().filter(|record| record["processor"] == processor);
     let mut points: Points = of_processor
@@ -124,7 +130,7 @@ fn points(records: &[Value], processor: &str, key: &str) -> Points {
     points
 }
 
-/// In the order in which they were asked for.
+/// Returns the processors in the order in which they were measured.
 fn processors(records: &[Value]) -> Vec<&str> {
     let mut processors: Vec<&str> =
         records.iter().filter_map(|record| record["processor"].as_str()).collect();
@@ -132,19 +138,21 @@ fn processors(records: &[Value]) -> Vec<&str> {
     processors
 }
 
-/// A row for every n, and between two of them the powers of n that costs grow with.
+/// Formats a table: a row for every n, and between two rows the growth exponents.
 fn table(records: &[Value]) -> String {
-    let mut heads = vec!["n".to_owned()];
+    let mut headers = vec!["n".to_owned()];
     let mut columns = vec![];
     for processor in processors(records) {
         for (index, (key, name)) in MEASURES.iter().enumerate() {
-            let of = if index == 0 { format!("{processor}: ") } else { String::new() };
-            heads.push(format!("{of}{name}"));
+            let prefix = if index == 0 { format!("{processor}: ") } else { String::new() };
+            headers.push(format!("{prefix}{name}"));
             columns.push(points(records, processor, key));
         }
     }
-    let mut lines =
-        vec![format!("| {} |", heads.join(" | ")), format!("|{}", " ---: |".repeat(heads.len()))];
+    let mut lines = vec![
+        format!("| {} |", headers.join(" | ")),
+        format!("|{}", " ---: |".repeat(headers.len())),
+    ];
     let mut row = |name: &str, cell: &dyn Fn(&Points) -> Option<String>| {
         let cells = columns.iter().map(|column| cell(column).unwrap_or_else(|| "-".to_owned()));
         lines.push(format!("| {name} | {} |", cells.collect::<Vec<_>>().join(" | ")));
@@ -165,7 +173,7 @@ fn table(records: &[Value]) -> String {
     lines.join("\n")
 }
 
-/// The figure of the same numbers: time on the left, memory on the right.
+/// Renders the figure: time on the left, memory on the right.
 fn chart(records: &[Value]) -> String {
     let lines = |unit: &str| {
         let mut lines = vec![];
@@ -182,19 +190,21 @@ fn chart(records: &[Value]) -> String {
     let algorithm = records[0]["algorithm"].as_str().unwrap_or_default();
     let threads = &records[0]["threads"];
     let title = format!(
-        "{algorithm}: what training and prediction take, {SAMPLES} problems at a time (threads: {threads})"
+        "{algorithm}: cost of training and prediction, batch size {SAMPLES}, threads: {threads}"
     );
     let panels = [
         Panel { title: "Time per update and per prediction", tick: time, lines: lines("ms") },
         Panel { title: "Peak memory of the process", tick: memory, lines: lines("mb") },
     ];
-    draw(&title, "size of problems, n", &panels)
+    draw(&title, "problem size n", &panels)
 }
 
+/// Formats a time.
 fn time(ms: f64) -> String {
     if ms < 1000.0 { format!("{ms} ms") } else { format!("{} s", ms / 1000.0) }
 }
 
+/// Formats an amount of memory.
 fn memory(mb: f64) -> String {
     if mb < 1000.0 { format!("{mb} MB") } else { format!("{} GB", mb / 1000.0) }
 }
@@ -204,25 +214,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_takes_eight_times_as_long_at_twice_the_size_is_cubic() {
+    fn eight_times_the_cost_at_twice_the_size_is_cubic_growth() {
         assert_eq!(exponent((8.0, 5.0), (16.0, 40.0)), 3.0);
         assert_eq!(exponent((10.0, 7.0), (30.0, 7.0)), 0.0);
     }
 
     #[test]
-    fn best_time_and_peak_memory_are_taken_from_what_bench_answers() {
+    fn best_time_and_peak_memory_are_read_from_the_output_of_bench() {
         let train = r#"{"threads": 2, "predict": null, "train": {"peak_memory_mb": 57.5, "lengths":
             [{"lengths": [16], "best_ms": 78.25, "mean_ms": 87.5, "ms": [78.25, 96.75]}]}}"#;
         let predict = r#"{"threads": 2, "train": null, "predict":
             [{"algorithm": "bfs", "best_ms": 49.5, "mean_ms": 51.5, "peak_memory_mb": 22.5}]}"#;
         let mut record = json!({});
-        note(&mut record, "train", train).unwrap();
-        note(&mut record, "predict", predict).unwrap();
+        add_measurements(&mut record, "train", train).unwrap();
+        add_measurements(&mut record, "predict", predict).unwrap();
         let expected = json!({
             "train_ms": 78.25, "train_mb": 57.5, "predict_ms": 49.5, "predict_mb": 22.5, "threads": 2,
         });
         assert_eq!(record, expected);
-        let error = note(&mut record, "train", predict).unwrap_err();
+        let error = add_measurements(&mut record, "train", predict).unwrap_err();
         assert!(error.contains("no number at /train/lengths/0/best_ms"), "{error}");
     }
 
@@ -234,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_has_powers_of_n_between_sizes_and_dashes_where_nothing_was_measured() {
+    fn the_table_has_exponents_between_sizes_and_dashes_for_missing_values() {
         let records = [record("mpnn", 16, 4.0), record("mpnn", 8, 1.0), record("pgn", 8, 3.0)];
         let table = table(&records);
         let rows: Vec<&str> = table.lines().skip(2).collect();
@@ -249,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn the_figure_has_a_tick_at_every_size_and_dashes_for_prediction() {
+    fn the_figure_has_a_tick_at_every_size_and_dashed_lines_for_prediction() {
         let records = [8, 16, 32].map(|n| record("mpnn", n, n as f64));
         let svg = chart(&records);
         for text in [">8<", ">16<", ">32<", ">mpnn, training<", ">10 ms<", "stroke-dasharray"] {

@@ -1,8 +1,8 @@
-//! What the people who work on this repository run: checks, and comparisons with the reference.
+//! Development tasks: checks, benchmarks and comparisons with the reference, dm-clrs.
 //!
-//! Plain `std`, JSON for what other programs answer and one crate that draws, so that it builds soon.
+//! Only `std`, a JSON parser and a plotting crate, so that it builds quickly.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what tasks are for")]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "tasks print their results")]
 
 mod arguments;
 mod browser;
@@ -29,49 +29,49 @@ use std::process::ExitCode;
 
 use arguments::Arguments;
 
-/// What went wrong, as a sentence for the person who ran the task.
+/// The error is a message for the user of the task.
 type Result<T = ()> = std::result::Result<T, String>;
 
 const USAGE: &str = "\
 usage: cargo xtask TASK
 
-  ci                    format, lints, tests, documentation: what CI runs
-    --cluster           and a sweep on a real Slurm
-  browser               open a report in a real browser and use it
-  cluster               a sweep on a real Slurm, which is installed if it can be
-  instructions          count the instructions of kernels: more than 5 % more than recorded fail
-    --record            record them instead
-  cycles                modules of each library depend on each other in one direction
-  outside               test the example crates outside of the workspace
+  ci                    run all checks of CI: format, lints, tests, documentation and more
+    --cluster           include the test on a Slurm cluster
+  browser               test a report in Chromium
+  cluster               test a sweep on a local Slurm cluster; installs Slurm if possible
+  instructions          count the instructions of the kernels; fail if one exceeds its record by 5 %
+    --record            record the counts instead
+  cycles                check that the modules of each library have no cyclic dependencies
+  outside               test the example crates outside the workspace
   package               package every library
-  wasm                  build what runs networks for the browser
-  portable              run the tests of kernels on older x86-64 and on aarch64, emulated
-  parity                compare every sample with dm-clrs, bit for bit
+  wasm                  build the crates that run networks for WebAssembly
+  portable              run the kernel tests on older x86-64 CPUs and on aarch64, emulated
+  parity                compare samples with dm-clrs, bit for bit
     --quick             fewer seeds and samples
-    --algorithms a,b    instead of all
-  parity networks       compare predictions, losses and a training step with dm-clrs
+    --algorithms a,b    algorithms to compare [all]
+  parity networks       compare predictions, losses and one training step with dm-clrs
     --quick             fewer cases
-    --algorithms a,b    only cases on these
-    --processes 2       that ask dm-clrs at the same time
-  golden                ask dm-clrs for the golden files and fixtures of the tests again
-  compare sampling      samples per second, ours and dm-clrs's
-    --lengths 16,64     the lengths to compare
-    --rounds 3          rounds to take the best of
-    --algorithms a,b    instead of all of CLRS-30
-  compare training      time and memory of training and prediction, ours and dm-clrs's
-    --algorithms a,b    instead of all of CLRS-30
-    --processors a,b    instead of mpnn and triplet_gmpnn
-    --rounds 2          rounds to take the best of
+    --algorithms a,b    only cases of these algorithms [all]
+    --processes 2       number of processes that run dm-clrs
+  golden                regenerate the golden files and fixtures of the tests with dm-clrs
+  compare sampling      compare samples per second with dm-clrs
+    --lengths 16,64     lengths to compare
+    --rounds 3          number of rounds; the best one counts
+    --algorithms a,b    algorithms to compare [all of CLRS-30]
+  compare training      compare time and memory of training and prediction with dm-clrs
+    --algorithms a,b    algorithms to compare [all of CLRS-30]
+    --processors a,b    processors to compare [mpnn,triplet_gmpnn]
+    --rounds 2          number of rounds; the best one counts
     --predict-timeout 300  seconds that dm-clrs may take for one prediction
-    --out FILE          where results are kept [experiments/results/training-speed/results.jsonl]
-    --again             measure what is in there already, too
-  growth                how time and memory grow with the size of problems: a table, and a figure
-    --algorithm a       instead of bellman_ford
-    --processors a,b    instead of mpnn and triplet_gmpnn
-    --lengths 8,16,32,64,128  the sizes to measure
-    --out FILE          where the figure goes [docs/growth.svg]
-    --narscope FILE     measure this one instead of building it
-    --draw              what was measured last [target/growth.jsonl], nothing new";
+    --out FILE          results file [experiments/results/training-speed/results.jsonl]
+    --again             repeat measurements that are already in the results file
+  growth                measure how time and memory grow with problem size; draw a figure
+    --algorithm a       algorithm to measure [bellman_ford]
+    --processors a,b    processors to measure [mpnn,triplet_gmpnn]
+    --lengths 8,16,32,64,128  problem sizes to measure
+    --out FILE          where to write the figure [docs/growth.svg]
+    --narscope FILE     program to measure, instead of a new release build
+    --draw              draw the last measurements [target/growth.jsonl] without measuring";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -80,9 +80,11 @@ fn main() -> ExitCode {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
     };
-    // All paths are relative to the workspace, wherever the task was started.
+    // Tasks use paths relative to the workspace root.
     std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .map_err(|error| format!("the workspace has moved since xtask was built: {error}"))
+        .map_err(|error| {
+            format!("the workspace folder that xtask was built in could not be entered: {error}")
+        })
         .and_then(|()| task(&arguments))
         .map_or_else(
             |error| {
@@ -95,7 +97,8 @@ fn main() -> ExitCode {
 
 type Task = fn(&Arguments) -> Result;
 
-/// The task that the words ask for, if there is one that takes such arguments.
+/// Returns the task that the command line names, with its arguments. Returns `None` if the task or
+/// a flag is unknown.
 fn find(words: &[&str]) -> Option<(Task, Arguments)> {
     let (task, rest, known): (Task, _, &[&str]) = match words {
         ["ci", rest @ ..] => (ci::check, rest, &["--cluster"]),

@@ -1,4 +1,4 @@
-//! Crates outside of the workspace: what others build on narscope keeps working.
+//! Test of the example crates outside the workspace, which use only the public interface.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,12 +7,12 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::run::{cargo, run, target};
 
-/// The folder of the example crates.
+/// Folder of the example crates.
 const FOLDER: &str = "examples-outside";
 
 /// Tests every example crate.
 pub(crate) fn check(_: &Arguments) -> Result {
-    let fail = |error| format!("{FOLDER} cannot be listed: {error}");
+    let fail = |error| format!("{FOLDER} could not be listed: {error}");
     let target = target();
     let mut manifests: Vec<PathBuf> = vec![];
     for entry in fs::read_dir(FOLDER).map_err(fail)? {

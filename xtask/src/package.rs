@@ -1,4 +1,4 @@
-//! Packages: each library has complete metadata and can be packaged.
+//! Check that every library can be packaged, with complete metadata.
 
 use crate::Result;
 use crate::arguments::Arguments;
@@ -17,7 +17,7 @@ const LIBRARIES: [&str; 10] = [
     "narscope-sweep",
 ];
 
-/// Packages every library, without building it again.
+/// Packages every library without building the packages.
 pub(crate) fn check(_: &Arguments) -> Result {
     let mut command = cargo(&["package", "--no-verify", "--allow-dirty", "--quiet"]);
     for library in LIBRARIES {

@@ -1,15 +1,16 @@
-//! A Python that has the reference installed.
+//! Python with the reference installed.
 
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
 use crate::Result;
-use crate::run::{exists, run, target};
+use crate::run::{run, succeeds, target};
 
 const REQUIREMENTS: &str = "tools/reference/requirements.txt";
 
-/// Python in a virtual environment of our own, made when it is first needed.
+/// Returns a command that runs a script of `tools/reference` in a virtual environment. The
+/// environment is created on first use.
 pub(crate) fn python(script: &str) -> Result<Command> {
     let requirements = fs::read_to_string(REQUIREMENTS)
         .map_err(|error| format!("{REQUIREMENTS} could not be read: {error}"))?;
@@ -17,12 +18,11 @@ pub(crate) fn python(script: &str) -> Result<Command> {
     let python: PathBuf =
         folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
 
-    // Written last: an installation that was interrupted starts again.
+    // Written last, so that an interrupted installation is repeated.
     let stamp = folder.join("installed-requirements.txt");
     if fs::read_to_string(&stamp).ok().as_ref() != Some(&requirements) {
-        if !exists(Command::new("python3").arg("--version")) {
-            return Err("python3 was not found: install Python 3.10 or newer, the reference \
-                        is written in it"
+        if !succeeds(Command::new("python3").arg("--version")) {
+            return Err("python3 was not found: install Python 3.10 or newer to run the reference"
                 .to_owned());
         }
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&folder))?;
@@ -33,7 +33,7 @@ pub(crate) fn python(script: &str) -> Result<Command> {
     }
 
     let mut command = Command::new(python);
-    // Without bytecode, so that nothing is written beside the scripts.
+    // `-B`: write no bytecode files next to the scripts.
     command.arg("-B").arg(format!("tools/reference/{script}"));
     Ok(command)
 }

@@ -1,28 +1,28 @@
-//! Tasks that ask the reference what is right: samples, and what networks make of them.
+//! Comparisons of samples and networks with the reference, and fixtures from it.
 
 use crate::Result;
 use crate::arguments::Arguments;
 use crate::python::python;
-use crate::run::{built, cargo, run, target};
+use crate::run::{cargo, release_binary, run, target};
 
-/// Compares what the `narscope` command writes with the reference, bit for bit.
+/// Compares samples of `narscope sample` with the reference, bit for bit.
 pub(crate) fn parity(arguments: &Arguments) -> Result {
     run(&mut cargo(&["build", "--release", "--package", "narscope"]))?;
     let mut parity = python("parity.py")?;
-    run(parity.arg("--narscope").arg(built("narscope")).args(arguments.pass_on()))
+    run(parity.arg("--narscope").arg(release_binary("narscope")).args(arguments.to_flags()))
 }
 
-/// Compares what networks predict, lose and learn with the reference.
+/// Compares predictions, losses and one training step of networks with the reference.
 ///
-/// The answers of the reference stay in the target folder: the second comparison is quick.
+/// The results of the reference are cached in the target folder, so later comparisons are fast.
 pub(crate) fn parity_networks(arguments: &Arguments) -> Result {
     run(&mut cargo(&["build", "--release", "--package", "narscope"]))?;
     let mut parity = python("networks.py")?;
     parity.arg("parity").arg(target().join("reference-networks"));
-    run(parity.arg("--narscope").arg(built("narscope")).args(arguments.pass_on()))
+    run(parity.arg("--narscope").arg(release_binary("narscope")).args(arguments.to_flags()))
 }
 
-/// Writes the golden files and the fixtures again.
+/// Regenerates the golden files and the fixtures.
 pub(crate) fn golden(_: &Arguments) -> Result {
     run(python("golden.py")?.arg("crates/narscope-clrs/tests/golden"))?;
     let mut fixtures = python("networks.py")?;

@@ -1,4 +1,4 @@
-//! Running other programs.
+//! Runs other programs.
 
 use std::env;
 use std::ffi::OsString;
@@ -8,24 +8,24 @@ use std::sync::Mutex;
 
 use crate::Result;
 
-/// Cargo, the same one that runs this task.
+/// Returns a command for the Cargo that runs this task.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(arguments);
     command
 }
 
-/// The folder that Cargo builds into.
+/// Returns Cargo's target folder.
 pub(crate) fn target() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| OsString::from("target")).into()
 }
 
-/// A program that Cargo built in release mode.
-pub(crate) fn built(path: &str) -> PathBuf {
+/// Returns the path of a program that Cargo built in release mode.
+pub(crate) fn release_binary(path: &str) -> PathBuf {
     target().join("release").join(Path::new(path).with_extension(env::consts::EXE_EXTENSION))
 }
 
-/// Says what it runs, and fails if that fails.
+/// Prints a command and runs it. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result {
     let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();
     let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
@@ -38,8 +38,8 @@ pub(crate) fn run(command: &mut Command) -> Result {
     }
 }
 
-/// What a command prints, without the end of its last line.
-pub(crate) fn answer(command: &mut Command) -> Result<String> {
+/// Runs a command and returns its standard output without trailing white space.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
     let output = command.stderr(Stdio::inherit()).output();
     let output = output.map_err(|error| format!("{command:?} could not be started: {error}"))?;
     if !output.status.success() {
@@ -48,41 +48,42 @@ pub(crate) fn answer(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
 }
 
-/// What could not be checked here, and why.
+/// Messages of the checks that were skipped.
 static SKIPPED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
-/// Goes on without a check, and remembers it.
-pub(crate) fn skip(why: impl Into<String>) {
-    let why = why.into();
-    println!("{why}");
-    SKIPPED.lock().expect("nobody panics here").push(why);
+/// Prints why a check is skipped and stores the message for [`report_skipped`].
+pub(crate) fn skip(reason: impl Into<String>) {
+    let reason = reason.into();
+    println!("{reason}");
+    SKIPPED.lock().expect("no thread panics while it holds the lock").push(reason);
 }
 
-/// Says once more what was not checked, where it is not overlooked.
-pub(crate) fn tell_skipped() {
-    let skipped = SKIPPED.lock().expect("nobody panics here");
+/// Lists all skipped checks, at the end of the run.
+pub(crate) fn report_skipped() {
+    let skipped = SKIPPED.lock().expect("no thread panics while it holds the lock");
     if !skipped.is_empty() {
-        println!("passed, but not everything was checked:");
-        skipped.iter().for_each(|why| println!("- {why}"));
+        println!("passed, but some checks were skipped:");
+        skipped.iter().for_each(|reason| println!("- {reason}"));
     }
 }
 
-/// Whether a command can be run at all.
-pub(crate) fn exists(command: &mut Command) -> bool {
+/// Runs a command without output and returns whether it succeeds.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     status.is_ok_and(|status| status.success())
 }
 
-/// Whether a program is there, or has been installed with Debian's packages by who may do that.
-pub(crate) fn installed(program: &str, packages: &str) -> bool {
-    let is_there = || exists(Command::new(program).arg("--version"));
-    let is_root = || answer(Command::new("id").arg("-u")).is_ok_and(|user| user == "0");
+/// Returns whether a program is available. If it is missing and the user is root, its Debian packages
+/// are installed first.
+pub(crate) fn ensure_installed(program: &str, packages: &str) -> bool {
+    let is_available = || succeeds(Command::new(program).arg("--version"));
+    let is_root = || output(Command::new("id").arg("-u")).is_ok_and(|user| user == "0");
     let apt = |words: &[&str]| run(Command::new("apt-get").args(words)).is_ok();
     let install = || {
         let mut words = vec!["install", "-y", "--no-install-recommends"];
         words.extend(packages.split(' '));
-        // A machine may be new, and know of no packages yet.
+        // A new machine may not have package lists yet.
         apt(&words) || (apt(&["update"]) && apt(&words))
     };
-    is_there() || (is_root() && install() && is_there())
+    is_available() || (is_root() && install() && is_available())
 }

@@ -1,15 +1,15 @@
-//! Crates that run networks in the browser: they must compile for `wasm32-unknown-unknown`.
+//! Build of the crates that run networks in the browser, for `wasm32-unknown-unknown`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{answer, cargo, exists, installed, run, skip};
+use crate::run::{cargo, ensure_installed, output, run, skip, succeeds};
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Built together, without threads.
-const CHECK: [&str; 9] = [
+/// Cargo arguments: build the crates together, without threads.
+const BUILD: [&str; 9] = [
     "build",
     "--no-default-features",
     "--package",
@@ -21,8 +21,8 @@ const CHECK: [&str; 9] = [
     "--lib",
 ];
 
-/// Builds for the browser: with the target of the toolchain, where it is installed, or with Debian's
-/// compiler and the sources of its standard library.
+/// Builds with the toolchain's own target if it can be installed. Otherwise builds with Debian's
+/// compiler and the source of its standard library.
 pub(crate) fn check(_: &Arguments) -> Result {
     let libraries = Command::new("rustc")
         .args(["--print", "target-libdir", "--target", TARGET])
@@ -32,17 +32,17 @@ pub(crate) fn check(_: &Arguments) -> Result {
         output.status.success()
             && Path::new(String::from_utf8_lossy(&output.stdout).trim()).exists()
     });
-    if has_target || exists(Command::new("rustup").args(["target", "add", TARGET])) {
-        return run(cargo(&CHECK).args(["--target", TARGET, "--target-dir", "target/wasm"]));
+    if has_target || succeeds(Command::new("rustup").args(["target", "add", TARGET])) {
+        return run(cargo(&BUILD).args(["--target", TARGET, "--target-dir", "target/wasm"]));
     }
-    let sources = "rustc-web cargo-web rust-web-src lld-19";
-    if !installed("wasm-ld-19", sources) || !Path::new("/usr/bin/cargo").exists() {
-        skip(format!("nothing is built for {TARGET}: no compiler can be installed from here"));
+    let packages = "rustc-web cargo-web rust-web-src lld-19";
+    if !ensure_installed("wasm-ld-19", packages) || !Path::new("/usr/bin/cargo").exists() {
+        skip(format!("build for {TARGET} skipped: no compiler could be installed"));
         return Ok(());
     }
-    println!("{}", answer(Command::new("/usr/bin/rustc").arg("--version"))?);
+    println!("{}", output(Command::new("/usr/bin/rustc").arg("--version"))?);
     run(Command::new("/usr/bin/cargo")
-        .args(CHECK)
+        .args(BUILD)
         .args(["--target", TARGET, "--target-dir", "target/wasm"])
         .args(["-Z", "build-std=std,panic_abort"])
         .env("PATH", "/usr/bin:/bin")

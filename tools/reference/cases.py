@@ -1,4 +1,4 @@
-"""What parity.py and golden.py ask of every algorithm: lengths, seeds and sampler options."""
+"""Test cases of parity.py and golden.py: lengths, seeds and sampler options of every algorithm."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True)
 class Case:
-    """A call of a sampler. The names of the options are those of both sides."""
+    """A call of a sampler. Both sides use the same names of options."""
 
     algorithm: str
     length: int
@@ -18,7 +18,7 @@ class Case:
     options: Options = field(default_factory=dict)
 
 
-# Each list starts with the defaults. Truncation makes ties and, below zero, negative zeros.
+# Each list starts with the defaults. Truncation creates ties and, below zero, negative zeros.
 KEYS: list[Options] = [
     {},
     {"low": -3.0, "high": 7.0},
@@ -35,7 +35,7 @@ TASKS: list[Options] = [
 TREES: list[Options] = [{}, {"truncate_decimals": 1}, {"truncate_decimals": 3}]
 EDGES: list[Options] = [
     {},
-    # What the reference trains on: 0.1 + 0.1 i, not all of which are round numbers.
+    # The reference's training values. Some are inexact: 0.1 + 0.1 * 2 is not 0.3.
     {"p": [0.1 + 0.1 * i for i in range(9)]},
     {"p": [0.05, 0.6]},
     {"p": [0.0]},
@@ -122,7 +122,7 @@ ALL: dict[str, list[Options]] = CLRS_30 | {
     "find_maximum_subarray": KEYS,
 }
 
-# Where 2 is not the smallest length that the reference accepts.
+# Smallest lengths that the reference accepts, where it is not 2.
 SMALLEST = {
     "bipartite_matching": 1,
     "kmp_matcher": 3,
@@ -131,7 +131,7 @@ SMALLEST = {
     "strongly_connected_components": 4,
 }
 
-# One sample of length 64 takes the reference 0.1 to 2 s, or up to 150 MB per hint.
+# A sample of length 64 takes the reference 0.1 to 2 s, or up to 150 MB per hint.
 HEAVY = {
     "bipartite_matching",
     "bridges",
@@ -148,7 +148,7 @@ SEEDS = (1, 2, 42, 2**32 - 1)
 
 
 def lengths(algorithm: str) -> list[int]:
-    """The lengths to try, from the smallest one on, even and odd."""
+    """Returns the lengths to test: the smallest one, then even and odd ones."""
     smallest = SMALLEST.get(algorithm, 2)
     return [smallest, *(n for n in (4, 5, 16, 17, 64) if n > smallest)]
 
@@ -160,12 +160,12 @@ def fits(algorithm: str, length: int, options: Options) -> bool:
     if options.get("k", 0) > length:
         return False  # more communities than nodes
     if ALL[algorithm] is POINTS and options.get("truncate_decimals") == 2:
-        return length <= 17  # of more points on so coarse a grid, three always lie on a line
+        return length <= 17  # with more points on such a coarse grid, three are always collinear
     return True
 
 
 def parity_cases(algorithm: str, quick: bool) -> Iterator[Case]:
-    """All options at all lengths, the defaults with more seeds."""
+    """All options at all lengths; the defaults with more seeds."""
     for length in lengths(algorithm):
         for options in ALL[algorithm]:
             if not fits(algorithm, length, options) or (quick and length == 64 and options):
@@ -180,7 +180,7 @@ def parity_cases(algorithm: str, quick: bool) -> Iterator[Case]:
 
 
 def golden_cases(algorithm: str) -> Iterator[Case]:
-    """The defaults at all lengths, and each of the options once: a few samples of each."""
+    """The defaults at all lengths, and every other set of options once, with few samples each."""
     seeds = (0, 1, 2, 3, 42, 2**32 - 1)
     for length, seed in zip(lengths(algorithm), seeds):
         num = 4 if length < 64 else 1 if algorithm in HEAVY else 2

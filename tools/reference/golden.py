@@ -1,4 +1,4 @@
-"""Writes the fixtures of the Rust tests: what dm-clrs answers, as digests that fit into a repository.
+"""Writes the golden files of the Rust tests: results of dm-clrs, as digests to keep them small.
 
 Usage: golden.py OUT_DIR
 """
@@ -20,24 +20,24 @@ Record = dict[str, Any]
 
 
 def digest(*parts: np.ndarray) -> str:
-    """The first 16 hex digits of the SHA-256 of the values as little-endian float64, C order."""
+    """Returns the first 16 hex digits of the SHA-256 of the values as little-endian float64, C order."""
     sha = hashlib.sha256()
     for part in parts:
         sha.update(np.ascontiguousarray(part, dtype="<f8").tobytes())
     return sha.hexdigest()[:16]
 
 
-def whole(values: np.ndarray) -> list:
-    """An array of whole numbers as (nested) lists of ints."""
+def to_ints(values: np.ndarray) -> list:
+    """Converts an array of integral floats to (nested) lists of ints."""
     return values.astype(int).tolist()
 
 
 def samples() -> Iterator[Record]:
-    """Every algorithm; the hints of each sample without their padding, one sample after another."""
+    """All algorithms. Hints are digested sample by sample, without their padding."""
     for case in itertools.chain.from_iterable(map(golden_cases, ALL)):
         sampler, _ = build(case)
         feedback = sampler.next()
-        lengths = whole(feedback.features.lengths)
+        lengths = to_ints(feedback.features.lengths)
         digests = {
             key: digest(*(array[:steps, i] for i, steps in enumerate(lengths)))
             if key.startswith("hint/")
@@ -59,15 +59,15 @@ BATCHED: list[tuple[str, int, Options]] = [
 
 
 def batches() -> Iterator[Record]:
-    """Batches of 4: three from a fixed set, two fresh ones with and without tracked steps."""
+    """Batches of 4: three from a fixed set, and two new ones with and without `track_max_steps`."""
     modes = [(10, True, 3), (-1, True, 2), (-1, False, 2)]
-    asked = [
+    jobs = [
         (Case(algorithm, length, num, seed=5, options=options), track, count)
         for (algorithm, length, options), (num, track, count) in itertools.product(BATCHED, modes)
     ]
-    # The second batch has a sample with more steps than all before it, so the padding grows.
-    asked.append((Case("bfs", 7, -1, seed=355, options={"p": [0.1, 0.5]}), True, 3))
-    for case, track, count in asked:
+    # The second batch has a sample with more steps than all earlier ones, so the padding grows.
+    jobs.append((Case("bfs", 7, -1, seed=355, options={"p": [0.1, 0.5]}), True, 3))
+    for case, track, count in jobs:
         sampler, _ = build(case, track_max_steps=track)
         drawn = [sampler.next(4) for _ in range(count)]
         yield asdict(case) | {
@@ -75,7 +75,7 @@ def batches() -> Iterator[Record]:
             "batch": 4,
             "batches": [
                 {
-                    "lengths": whole(feedback.features.lengths),
+                    "lengths": to_ints(feedback.features.lengths),
                     "steps": len(feedback.features.hints[0].data),
                     "digests": {key: digest(array) for key, array in arrays(feedback).items()},
                 }
@@ -84,7 +84,7 @@ def batches() -> Iterator[Record]:
         }
 
 
-# Whether the reference's run script turns their `pred_h` hint into an input.
+# Algorithm, length, and whether the reference's run script converts its `pred_h` hint to an input.
 CONVERTED: list[tuple[str, int, bool]] = [
     ("insertion_sort", 6, False),
     ("quicksort", 16, False),
@@ -98,7 +98,7 @@ CONVERTED: list[tuple[str, int, bool]] = [
 
 
 def conversions() -> Iterator[Record]:
-    """What lies between sampler and model: each conversion alone, then all in the usual order."""
+    """Conversions between sampler and model: each one alone, then all in the run script's order."""
     for algorithm, length, static_pred in CONVERTED:
         case = Case(algorithm, length, num=5, seed=11)
         alone = [(True, False, None), (False, False, True), (False, False, False)]
@@ -135,8 +135,8 @@ def chunks() -> Iterator[Record]:
                 "chunk_length": chunk_length,
                 "chunks": [
                     {
-                        "is_first": whole(chunk.features.is_first),
-                        "is_last": whole(chunk.features.is_last),
+                        "is_first": to_ints(chunk.features.is_first),
+                        "is_last": to_ints(chunk.features.is_last),
                         "digests": {key: digest(array) for key, array in arrays(chunk).items()},
                     }
                     for chunk in itertools.islice(stream, 4)
@@ -145,9 +145,9 @@ def chunks() -> Iterator[Record]:
 
 
 def rng() -> Iterator[Record]:
-    """NumPy's RandomState: each call on a fresh generator, then the double that it draws next."""
+    """NumPy's RandomState: each call on a new generator, and the double that it draws next."""
     bounds = (1, 2, 3, 4, 5, 7, 8, 16, 17, 64, 100, 1000, 2**16, 2**31, 2**32 - 1, 2**32)
-    chances = (0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.9, 1)
+    probabilities = (0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.6, 0.7, 0.9, 1)
     calls: list[tuple[str, dict, Callable[[np.random.RandomState], np.ndarray]]] = [
         ("random_sample", {"size": 20}, lambda r: r.random_sample(20)),
         ("uniform", {"low": -3, "high": 7, "size": 20}, lambda r: r.uniform(-3, 7, 20)),
@@ -157,7 +157,7 @@ def rng() -> Iterator[Record]:
         ),
         *(
             ("binomial", {"n": 1, "p": p, "size": 40}, lambda r, p=p: r.binomial(1, p, 40))
-            for p in chances
+            for p in probabilities
         ),
         *(("permutation", {"n": n}, lambda r, n=n: r.permutation(n)) for n in range(1, 21)),
     ]

@@ -1,14 +1,14 @@
-"""How well the reference learns: the other side of `narscope train --preset clrs`.
+"""Trains the reference and prints its scores: counterpart of `narscope train --preset clrs`.
 
     learning.py ALGORITHM PROCESSOR [--steps 10000] [--seed 42] [--state FILE] >> lines.jsonl
 
-Trains as the reference's run script does, with its defaults, batches and way to choose a checkpoint
-(the first with the best score on validation samples), and scores on the benchmark's test samples. The
-newest weights are scored on these, too, every now and then: choosing among equally good checkpoints is
-a lottery of its own. Prints a line of JSON for everything as soon as it is known.
+Trains as the reference's run script does, with its defaults, batches and choice of checkpoint (the
+first with the best validation score), and evaluates on the benchmark's test samples. The newest weights
+are evaluated on the test samples too, every --test-every steps, because the choice among equally good
+checkpoints is arbitrary. Prints a line of JSON for every result immediately.
 
-It takes hours: with --state, it can be ended at any moment and goes on from its last test when it is
-started again. Batches are drawn again up to there, as they depend on all before them.
+It takes hours. With --state, it can be stopped at any time, and continues from its last test when it is
+started again. Batches up to there are drawn again, because each one depends on the earlier ones.
 """
 
 import argparse
@@ -38,7 +38,7 @@ def main() -> None:
     parser.add_argument("--eval-every", type=int, default=50)
     parser.add_argument("--test-every", type=int, default=500)
     parser.add_argument("--seed", type=int, default=42)
-    parser.add_argument("--state", help="file to go on from")
+    parser.add_argument("--state", help="file of the training state, to continue from")
     arguments = parser.parse_args()
 
     lengths = [4, 7, 11, 13, 16]
@@ -66,7 +66,7 @@ def main() -> None:
             seen += drawn[-1].features.lengths.shape[0]
         return drawn
 
-    best, best_params, first, before = -1.0, None, 0, 0.0
+    best, best_params, first, elapsed_before = -1.0, None, 0, 0.0
     if arguments.state and os.path.exists(arguments.state):
         with open(arguments.state, "rb") as file:
             state = pickle.load(file)
@@ -78,8 +78,8 @@ def main() -> None:
                 draw_validation()
         model.params, model.opt_state = state["params"], state["opt_state"]
         best, best_params, key = state["best"], state["best_params"], state["key"]
-        first, before = state["step"] + 1, state["seconds"]
-    start = time.perf_counter() - before
+        first, elapsed_before = state["step"] + 1, state["seconds"]
+    start = time.perf_counter() - elapsed_before
     for step in range(first, arguments.steps + 1):
         feedback = next(batches)
         if step == 0:

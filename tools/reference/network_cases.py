@@ -1,4 +1,4 @@
-"""What networks.py asks: which networks, on which batches."""
+"""Test cases of networks.py: networks, and batches to run them on."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -28,7 +28,7 @@ PROCESSORS = (
     "gatv2_full",
 )
 
-# The run script's defaults, under the names of its flags, which are those of `narscope import` too.
+# Defaults of the run script. The names are its flags, which are also those of `narscope import`.
 DEFAULTS: Settings = {
     "processor_type": "triplet_gmpnn",
     "hidden_size": 128,
@@ -62,7 +62,7 @@ class NetworkCase:
     index: int = 0
     # Seeds the RandomState that replaces the positions, as in training.
     random_pos_seed: int | None = None
-    # Whether losses and an update are asked for too.
+    # Whether losses and an update are compared too.
     train: bool = True
 
     @property
@@ -81,7 +81,7 @@ class Variation:
 
 
 def variations() -> Iterator[Variation]:
-    """Every setting at a value that is not its default, where it can make a difference."""
+    """Every setting with a value other than its default, on algorithms that it affects."""
 
     def of(label: str, algorithm: str, **changes) -> Variation:
         return Variation(label, [algorithm], changes)
@@ -121,9 +121,9 @@ def settings(changes: Settings, **more) -> Settings:
     return DEFAULTS | more | changes
 
 
-# Length and seed of the fixtures' batches where a run would end before hints are fed back, or where
-# rounding would grow too fast. The samples of `bellman_ford` and `bfs` have 3, 1 and 4 steps: one ends
-# early, and one before it began.
+# Length and seed of the fixtures' batches where the default batch ends before hints are fed back, or
+# where rounding errors grow too fast. The samples of `bellman_ford` and `bfs` have 3, 1 and 4 steps: one
+# ends early, and one has no step after its initial state.
 CHOSEN_BATCHES = {
     "articulation_points": (4, 2),
     "bellman_ford": (5, 5),
@@ -139,7 +139,7 @@ CHOSEN_BATCHES = {
 
 
 def fixture_cases() -> Iterator[tuple[str, NetworkCase]]:
-    """Cases that are small enough for a repository, each with the group it belongs to."""
+    """Cases that are small enough for the repository, each with its group."""
 
     def case(
         label: str, algorithms: list[str], seed: int, changes: Settings, index: int = 0
@@ -156,7 +156,7 @@ def fixture_cases() -> Iterator[tuple[str, NetworkCase]]:
             changes = {"processor_type": processor}
             yield "algorithms", case(processor, [algorithm], i + 1, changes)
     for i, processor in enumerate(PROCESSORS):
-        if processor not in ("mpnn", "triplet_gmpnn"):  # which were in the first group
+        if processor not in ("mpnn", "triplet_gmpnn"):  # already in the first group
             for algorithm in ("bellman_ford", "insertion_sort", "floyd_warshall"):
                 changes = {"processor_type": processor}
                 yield "processors", case(processor, [algorithm], i + 51, changes)
@@ -164,14 +164,14 @@ def fixture_cases() -> Iterator[tuple[str, NetworkCase]]:
         label, algorithms = variation.label, variation.algorithms
         changes = {"hidden_size": 8, "nb_triplet_fts": 3} | variation.changes
         yield "settings", case(label, algorithms, i + 101, changes, variation.index)
-    # Graphs without an edge: there is nothing to do, so T is 1, and the network takes one step.
-    nothing = settings({}, hidden_size=4, nb_triplet_fts=2)
-    yield "settings", NetworkCase("mst_kruskal-no_steps", ["mst_kruskal"], 4, 3, 2, nothing)
+    # Graphs without edges: the trace has one state, and the network takes one step.
+    small = settings({}, hidden_size=4, nb_triplet_fts=2)
+    yield "settings", NetworkCase("mst_kruskal-no_steps", ["mst_kruskal"], 4, 3, 2, small)
 
 
-# Rounding grows from step to step of a run that feeds on its own predictions: two correct programs
-# differ by more than the tolerance after some thirty steps. Algorithms that take many get fewer nodes.
-MOST_NODES = {
+# Rounding errors grow from step to step, because predictions are fed back: two correct programs differ
+# by more than the tolerance after about thirty steps. Algorithms with many steps get fewer nodes.
+MAX_NODES = {
     "bubble_sort": 5,
     "dag_shortest_paths": 6,
     "heapsort": 4,
@@ -182,13 +182,13 @@ MOST_NODES = {
 }
 
 
-# With the seed that would be theirs, two messages are equal within rounding: which of them is the
-# maximum, and gets the gradient, changes when the parameters move by a millionth.
+# With their default seeds, two messages are equal up to rounding: a relative change of the parameters
+# by 1e-6 decides which of them is the maximum and receives the gradient.
 OTHER_SEEDS = {"bfs-unclipped": 901}
 
 
 def parity_cases(quick: bool) -> Iterator[NetworkCase]:
-    """Cases of sizes that somebody might train. Every third has random positions."""
+    """Cases of realistic sizes. Every third one has random positions."""
     for i, (in_quick, case) in enumerate(_parity_cases()):
         if in_quick or not quick:
             seed = OTHER_SEEDS.get(case.name, i + 1)
@@ -196,11 +196,11 @@ def parity_cases(quick: bool) -> Iterator[NetworkCase]:
 
 
 def _parity_cases() -> Iterator[tuple[bool, NetworkCase]]:
-    """All cases but for their seeds, and whether the quick run has them too."""
+    """All cases without their seeds, each with whether it is part of the quick run."""
 
     def case(label: str, algorithm: str, length: int, changes: Settings) -> NetworkCase:
         network = settings(changes, hidden_size=16, nb_triplet_fts=4)
-        length = min(length, MOST_NODES.get(algorithm, length))
+        length = min(length, MAX_NODES.get(algorithm, length))
         return NetworkCase(f"{algorithm}-{label}", [algorithm], length, 4, 0, network)
 
     for i, algorithm in enumerate(CLRS_30):
@@ -214,8 +214,8 @@ def _parity_cases() -> Iterator[tuple[bool, NetworkCase]]:
                 yield i % 3 == j, case(processor, algorithm, 5 + (i + 2 * j) % 5, changes)
     for i, variation in enumerate(variations()):
         algorithms, index = variation.algorithms, variation.index
-        made = case(variation.label, algorithms[index], 6 + i % 4, variation.changes)
-        yield i % 2 == 0, replace(made, algorithms=algorithms, index=index)
+        base = case(variation.label, algorithms[index], 6 + i % 4, variation.changes)
+        yield i % 2 == 0, replace(base, algorithms=algorithms, index=index)
     wide = {"hidden_size": 128, "nb_triplet_fts": 8}
     yield False, case("wide", "dijkstra", 16, wide)
     for algorithm in ("bfs", "bellman_ford"):  # the length of the benchmark's test set

@@ -1,4 +1,4 @@
-"""Runs narscope on the cases that dm-clrs answered, and compares."""
+"""Runs narscope on cases with cached results of dm-clrs, and compares the results."""
 
 import json
 import shutil
@@ -10,39 +10,40 @@ import numpy as np
 
 from network_cases import NetworkCase
 
-# |ours - theirs| may be this times max(1, |theirs|).
+# Tolerance of predictions: |ours - theirs| <= PREDICTIONS * max(1, |theirs|).
 PREDICTIONS = 1e-4
-# |ours - theirs| may be this, and what the step changes by if a gradient is off by ROUNDING.
+# Tolerance of updated parameters: |ours - theirs| <= UPDATED, plus the change of the step if a gradient
+# has an error of ROUNDING.
 UPDATED = 1e-5
-# As a part of the largest gradient. The reference itself is off by up to 2.4e-6 (against float64), and
-# Adam's first step hardly looks at more than the sign: a gradient that is nothing but rounding, as that
-# of a bias which a softmax ignores, may send it either way.
+# Rounding error of gradients, relative to the largest one. The reference itself has errors of up to 2.4e-6
+# (against float64). Adam's first step depends on little more than the sign: where a gradient is only a
+# rounding error, such as that of a bias before a softmax, the step may have either sign.
 ROUNDING = 1e-5
-# Rounding grows from step to step, in long runs to any size, and decides near-ties of maxima. Where a
-# case differs, ours is asked again with weights moved by about MOVED, up to MOVES times: what that
-# changes, times AS_FAR, is allowed too.
-MOVED = 1e-6
-MOVES = 4
-AS_FAR = 20
+# Rounding errors grow from step to step without bound, and decide near-ties of maxima. If a case differs,
+# narscope runs again with weights perturbed by about PERTURBATION, up to PERTURBED_RUNS times. The
+# resulting change times PERTURBATION_FACTOR is allowed in addition.
+PERTURBATION = 1e-6
+PERTURBED_RUNS = 4
+PERTURBATION_FACTOR = 20
 
 
 @dataclass
 class Result:
-    """What came of a case."""
+    """Result of a case."""
 
     values: int = 0
-    # The largest difference as a part of what is allowed, and where.
+    # Largest difference, relative to the allowed one, and where it is.
     worst: float = 0.0
     where: str = "-"
-    # Updated parameters whose gradient is so small that their step may go either way.
+    # Number of updated parameters whose gradient is so small that their step may have either sign.
     faint: int = 0
-    # Whether it agrees only as far as ours does with itself when its weights are moved.
-    moved: bool = False
+    # Whether it agrees only within the tolerance of perturbed runs.
+    perturbed: bool = False
     problems: list[str] = field(default_factory=list)
 
 
 def flags(network: dict) -> list[str]:
-    """The settings as `narscope import` takes them."""
+    """Returns the settings as flags of `narscope import`."""
 
     def text(value) -> str:
         return str(value).lower() if isinstance(value, bool) else str(value)
@@ -52,57 +53,60 @@ def flags(network: dict) -> list[str]:
 
 @dataclass
 class Narscope:
-    """The command, and which kernels it is to use."""
+    """The narscope program, and the kernels that it uses."""
 
     command: str
     kernels: str
 
 
-def ask(narscope: Narscope, case: NetworkCase, answers: Path, scratch: Path) -> Result:
-    """What narscope answers, compared with the reference."""
+def compare_case(narscope: Narscope, case: NetworkCase, cached: Path, scratch: Path) -> Result:
+    """Runs narscope on a case and compares the results with those of the reference."""
     result = Result()
-    if problem := run_narscope(narscope, case, answers, scratch):
+    if problem := run_narscope(narscope, case, cached, scratch):
         result.problems.append(problem)
         return result
-    result = compare(case, answers, scratch)
+    result = compare(case, cached, scratch)
     if not result.problems:
         return result
-    moved = []
-    for seed in range(MOVES):
-        folder = scratch / f"moved-{seed}"
+    perturbed = []
+    for seed in range(PERTURBED_RUNS):
+        folder = scratch / f"perturbed-{seed}"
         folder.mkdir()
         random = np.random.default_rng(seed)
-        with np.load(answers / "params.npz") as params:
-            np.savez(folder / "params.npz", **{key: move(params[key], random) for key in params})
-        if problem := run_narscope(narscope, case, answers, folder / "narscope", folder / "params.npz"):
+        with np.load(cached / "params.npz") as params:
+            np.savez(folder / "params.npz", **{key: perturb(params[key], random) for key in params})
+        if problem := run_narscope(narscope, case, cached, folder / "narscope", folder / "params.npz"):
             result.problems.append(problem)
             return result
-        moved.append(folder / "narscope")
-        again = compare(case, answers, scratch, moved)
-        again.moved = True
+        perturbed.append(folder / "narscope")
+        again = compare(case, cached, scratch, perturbed)
+        again.perturbed = True
         if not again.problems:
             return again
     return again
 
 
-def move(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
-    """The same, but for a millionth."""
-    return (values * (1 + MOVED * random.standard_normal(values.shape))).astype(values.dtype)
+def perturb(values: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """Adds relative noise of standard deviation PERTURBATION."""
+    return (values * (1 + PERTURBATION * random.standard_normal(values.shape))).astype(values.dtype)
 
 
 def run_narscope(
-    narscope: Narscope, case: NetworkCase, answers: Path, scratch: Path, params: Path | None = None
+    narscope: Narscope, case: NetworkCase, cached: Path, scratch: Path, params: Path | None = None
 ) -> str | None:
-    """Imports the parameters and predicts, into `predictions.npz` and `updated.npz` of the folder."""
-    shutil.rmtree(scratch, ignore_errors=True)  # what is left of the last comparison
+    """Imports the parameters and predicts. Writes `predictions.npz` and `updated.npz` to `scratch`.
+
+    Returns the error, if any.
+    """
+    shutil.rmtree(scratch, ignore_errors=True)  # files of the last comparison
     scratch.mkdir(parents=True)
     run, predictions, updated = (
         scratch / name for name in ("run", "predictions.npz", "updated.npz")
     )
-    imported = [narscope.command, "import", str(params or answers / "params.npz")]
+    imported = [narscope.command, "import", str(params or cached / "params.npz")]
     imported += ["--algorithms", ",".join(case.algorithms), *flags(case.network)]
     imported += ["--kernels", narscope.kernels, "--out", str(run)]
-    predicted = [narscope.command, "predict", str(run), "--in", str(answers / "batch.npz")]
+    predicted = [narscope.command, "predict", str(run), "--in", str(cached / "batch.npz")]
     predicted += ["--out", str(predictions), "--hidden", "--all-steps"]
     if case.train:
         predicted += ["--loss", "--updated", str(updated)]
@@ -111,50 +115,52 @@ def run_narscope(
     for command in (imported, predicted):
         result = subprocess.run(command, capture_output=True, text=True)
         if result.returncode != 0:
-            complaint = result.stderr.strip().splitlines()
-            return f"{command[1]} failed: {complaint[-1] if complaint else result.returncode}"
+            message = result.stderr.strip().splitlines()
+            return f"{command[1]} failed: {message[-1] if message else result.returncode}"
     return None
 
 
-def compare(case: NetworkCase, answers: Path, ours: Path, moved: list[Path] = ()) -> Result:
-    """Compares `predictions.npz` and `updated.npz` in the folder `ours` with the reference's; in the
-    folders `moved` is what moving the weights makes of ours."""
+def compare(case: NetworkCase, cached: Path, ours: Path, perturbed: list[Path] = ()) -> Result:
+    """Compares `predictions.npz` and `updated.npz` of the folder `ours` with the reference.
+
+    The folders `perturbed` hold our results with perturbed weights.
+    """
     result = Result()
-    lengths = np.array(json.loads((answers / "case.json").read_text())["lengths"])
-    with np.load(answers / "expected.npz") as theirs, np.load(ours / "predictions.npz") as found:
+    lengths = np.array(json.loads((cached / "case.json").read_text())["lengths"])
+    with np.load(cached / "expected.npz") as theirs, np.load(ours / "predictions.npz") as found:
         for key in check_keys(theirs, found, result):
             a, b = found[key], theirs[key]
             if a.shape != b.shape:
                 result.problems.append(f"{key} is {list(a.shape)}, not {list(b.shape)}")
                 continue
             allowed = PREDICTIONS * np.maximum(1, np.abs(b))
-            if moved:
-                # Step by step, where there are steps: later ones are further off.
+            if perturbed:
+                # A separate tolerance for each step, because errors grow from step to step.
                 axes = tuple(range(1 if over_time(key) else 0, a.ndim))
-                allowed = allowed + slack(a, moved, "predictions.npz", key, axes)
+                allowed = allowed + slack(a, perturbed, "predictions.npz", key, axes)
             compare_values(key, a, b, allowed, compared(key, b, lengths), result)
     if case.train:
-        compare_updated(case, answers, ours, result, moved)
+        compare_updated(case, cached, ours, result, perturbed)
     return result
 
 
 def slack(
-    ours: np.ndarray, moved: list[Path], file: str, key: str, axes: tuple[int, ...]
+    ours: np.ndarray, perturbed: list[Path], file: str, key: str, axes: tuple[int, ...]
 ) -> np.ndarray:
-    """How far off values may be for what moving the weights does to them."""
+    """Returns the additional tolerance from the results with perturbed weights."""
     off = np.zeros(ours.shape)
-    for folder in moved:
+    for folder in perturbed:
         with np.load(folder / file) as found:
             off = np.maximum(off, np.abs(found[key].astype(np.float64) - ours))
-    return AS_FAR * off.max(axis=axes, keepdims=True) if off.size else off
+    return PERTURBATION_FACTOR * off.max(axis=axes, keepdims=True) if off.size else off
 
 
 def compare_updated(
-    case: NetworkCase, answers: Path, ours: Path, result: Result, moved: list[Path]
+    case: NetworkCase, cached: Path, ours: Path, result: Result, perturbed: list[Path]
 ) -> None:
     """Compares the parameters after one step."""
     rate, clip = case.network["learning_rate"], case.network["grad_clip_max_norm"]
-    gradients = {key: g.astype(np.float64) for key, g in np.load(answers / "gradients.npz").items()}
+    gradients = {key: g.astype(np.float64) for key, g in np.load(cached / "gradients.npz").items()}
     norm = np.sqrt(sum(np.square(g).sum() for g in gradients.values()))
     clipped = clip / norm if 0 < clip < norm else 1.0
     off = ROUNDING * clipped * max(np.abs(g).max() for g in gradients.values())
@@ -162,9 +168,9 @@ def compare_updated(
     def step(gradient: np.ndarray) -> np.ndarray:
         return rate * gradient / (np.abs(gradient) + 1e-8)
 
-    with np.load(answers / "updated.npz") as theirs, np.load(ours / "updated.npz") as found:
+    with np.load(cached / "updated.npz") as theirs, np.load(ours / "updated.npz") as found:
         for key in check_keys(theirs, found, result):
-            if "processor_lstm" in key:  # which ours trains and the reference does not
+            if "processor_lstm" in key:  # trained by narscope, but not by the reference
                 continue
             a, b, g = found[key], theirs[key], clipped * gradients[key]
             if a.shape != b.shape:
@@ -172,14 +178,14 @@ def compare_updated(
                 continue
             either = [np.abs(step(g + shift) - step(g)) for shift in (off, -off)]
             allowed = UPDATED + np.maximum(*either)
-            if moved:
-                allowed = allowed + slack(a, moved, "updated.npz", key, tuple(range(a.ndim)))
+            if perturbed:
+                allowed = allowed + slack(a, perturbed, "updated.npz", key, tuple(range(a.ndim)))
             result.faint += int((np.abs(g) < off).sum())
             compare_values(f"updated {key}", a, b, allowed, np.ones(b.shape, bool), result)
 
 
 def check_keys(theirs, found, result: Result) -> list[str]:
-    """The keys of both, after a complaint about those of one."""
+    """Returns the keys of both files, and reports keys of only one as problems."""
     if missing := sorted(set(theirs) - set(found)):
         result.problems.append(f"missing {', '.join(missing)}")
     if extra := sorted(set(found) - set(theirs)):
@@ -193,14 +199,14 @@ def over_time(key: str) -> bool:
 
 
 def compared(key: str, values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Which values count: not those of times that a sample does not reach."""
+    """Returns a mask of the values to compare: those up to the last step of each sample."""
     if not over_time(key):
         return np.ones(values.shape, bool)
-    # Every sample has an output, that of the first step, even if its run ended before.
+    # Every sample has an output of the first step, even if its trace has no step.
     last = np.maximum(lengths, 2) if key.startswith("output_steps/") else lengths
-    alive = np.arange(len(values))[:, None] < last - 1
-    alive = alive.reshape(alive.shape + (1,) * (values.ndim - 2))
-    return np.broadcast_to(alive, values.shape)
+    active = np.arange(len(values))[:, None] < last - 1
+    active = active.reshape(active.shape + (1,) * (values.ndim - 2))
+    return np.broadcast_to(active, values.shape)
 
 
 def compare_values(
@@ -208,23 +214,23 @@ def compare_values(
     ours: np.ndarray,
     theirs: np.ndarray,
     allowed: np.ndarray,
-    counts: np.ndarray,
+    mask: np.ndarray,
     result: Result,
 ) -> None:
-    """Adds up what differs, as parts of what is allowed."""
-    if not counts.any():
+    """Adds the differences, relative to the allowed ones, to the result."""
+    if not mask.any():
         return
     with np.errstate(invalid="ignore"):
         difference = np.abs(ours.astype(np.float64) - theirs) / allowed
-    # NaN differs from everything, another NaN included: the reference has none.
-    part = np.where(counts, np.where(np.isnan(difference), np.inf, difference), 0)
-    result.values += int(counts.sum())
-    place = np.unravel_index(int(part.argmax()), part.shape)
-    if part[place] > result.worst:
-        result.worst = float(part[place])
-        result.where = f"{key}{[int(i) for i in place]}"
-    if part[place] > 1:
+    # NaN counts as a difference, even to another NaN: the reference has none.
+    relative = np.where(mask, np.where(np.isnan(difference), np.inf, difference), 0)
+    result.values += int(mask.sum())
+    index = np.unravel_index(int(relative.argmax()), relative.shape)
+    if relative[index] > result.worst:
+        result.worst = float(relative[index])
+        result.where = f"{key}{[int(i) for i in index]}"
+    if relative[index] > 1:
         result.problems.append(
-            f"{key}{[int(i) for i in place]}: reference {theirs[place]}, narscope {ours[place]}"
-            f" ({int((part > 1).sum())} of {int(counts.sum())} values differ)"
+            f"{key}{[int(i) for i in index]}: reference {theirs[index]}, narscope {ours[index]}"
+            f" ({int((relative > 1).sum())} of {int(mask.sum())} values differ)"
         )

@@ -1,4 +1,4 @@
-"""Writes what dm-clrs answered to small cases for the Rust tests. The format is in their README.md."""
+"""Writes the results of dm-clrs on small cases for the Rust tests. Their README.md has the format."""
 
 import json
 import struct
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
-from network_answers import VERSIONS
+from network_cache import VERSIONS
 from network_cases import NetworkCase, fixture_cases
 
 Arrays = dict[str, np.ndarray]
 
-# Of these, every gradient and every updated parameter is stored; of the others, sums.
+# Cases with all gradients and updated parameters. The others have sums of gradients only.
 IN_FULL = {
     "bfs-mpnn",
     "bfs-unclipped",
@@ -25,24 +25,24 @@ IN_FULL = {
 
 
 def steps_to_keep(steps: int) -> list[int]:
-    """The first step reads true hints, the second predicted ones; the last shows how errors grow."""
+    """Returns the steps to store: the first (true hints), the second (predicted hints) and the last."""
     return sorted({0, min(1, steps - 1), steps - 1})
 
 
 def zero_past_the_end(values: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Predictions [steps, batch, ...] without those for times that a sample does not reach."""
-    alive = np.arange(len(values))[:, None] < lengths - 1
-    return np.where(alive.reshape(alive.shape + (1,) * (values.ndim - 2)), values, 0)
+    """Sets predictions [steps, batch, ...] after the last step of each sample to zero."""
+    active = np.arange(len(values))[:, None] < lengths - 1
+    return np.where(active.reshape(active.shape + (1,) * (values.ndim - 2)), values, 0)
 
 
 def sums(gradient: np.ndarray, parameter: np.ndarray) -> list[float]:
-    """The sum, the sum of squares, and the product with the parameter, which notices a wrong order."""
+    """Returns sum, sum of squares, and dot product with the parameter, which detects a wrong order."""
     g, w = gradient.astype(np.float64), parameter.astype(np.float64)
     return [g.sum(), np.square(g).sum(), (g * w).sum()]
 
 
 def fixture(case: NetworkCase, folder: Path) -> tuple[dict, Arrays]:
-    """A case's settings and small results for JSON, and its arrays."""
+    """Returns the settings and small results of a case for JSON, and its arrays."""
     expected, params, gradients, updated = (
         dict(np.load(folder / f"{name}.npz"))
         for name in ("expected", "params", "gradients", "updated")
@@ -80,7 +80,7 @@ def fixture(case: NetworkCase, folder: Path) -> tuple[dict, Arrays]:
 
 
 def write_safetensors(path: Path, tensors: Arrays) -> None:
-    """Float32, little-endian, in the order given: a header of JSON, then the values."""
+    """Writes little-endian float32 tensors in the given order: a JSON header, then the values."""
     header, blobs, offset = {}, [], 0
     for name, values in tensors.items():
         blob = np.ascontiguousarray(values, dtype="<f4").tobytes()
@@ -89,17 +89,17 @@ def write_safetensors(path: Path, tensors: Arrays) -> None:
         blobs.append(blob)
         offset += len(blob)
     text = json.dumps(header, separators=(",", ":")).encode()
-    text += b" " * (-len(text) % 8)  # values shall be aligned
+    text += b" " * (-len(text) % 8)  # aligns the values
     path.write_bytes(struct.pack("<Q", len(text)) + text + b"".join(blobs))
 
 
-def write_fixtures(answers: Path, out: Path) -> None:
-    """Writes `cases.json`, and a file of arrays per group."""
+def write_fixtures(cached: Path, out: Path) -> None:
+    """Writes `cases.json` and one file of arrays per group."""
     out.mkdir(parents=True, exist_ok=True)
     records: list[dict] = []
     groups: dict[str, Arrays] = {}
     for group, case in fixture_cases():
-        record, found = fixture(case, answers / case.name)
+        record, found = fixture(case, cached / case.name)
         records.append({"group": group} | record)
         groups.setdefault(group, {}).update(
             {f"{case.name}:{key}": values for key, values in found.items()}

@@ -1,11 +1,11 @@
-"""What dm-clrs answers for a network case: predictions, hidden states, losses, gradients, an update."""
+"""Runs dm-clrs on a network case: predictions, hidden states, losses, gradients, one update."""
 
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from unittest import mock
 
-# Before JAX starts. Compiling takes longer than running, so the compiler shall not optimise.
+# Set before JAX starts. Compiling takes longer than running, so optimisations are off.
 os.environ.setdefault("XLA_FLAGS", "--xla_backend_optimization_level=0")
 
 from reference import arrays, build, clrs, np  # isort: skip: it sets more such variables
@@ -20,7 +20,7 @@ from network_weights import weights
 
 Arrays = dict[str, np.ndarray]
 
-# The algorithms whose hint `pred_h` never changes; the run script makes it an input.
+# Algorithms whose hint `pred_h` never changes. The run script converts it to an input.
 STATIC_PRED = {
     "activity_selector",
     "binary_search",
@@ -37,27 +37,27 @@ STATIC_PRED = {
 
 
 @dataclass
-class Answer:
-    """Arrays under the keys that they have in files."""
+class ReferenceResult:
+    """Results of the reference on a case: arrays by their keys in files."""
 
     params: Arrays
     batch: Arrays
     lengths: np.ndarray
-    # What `narscope predict --hidden --all-steps --loss` should write.
+    # Expected output of `narscope predict --hidden --all-steps --loss`.
     expected: Arrays
     # Before clipping. Empty if the case does not train.
     gradients: Arrays
     updated: Arrays
-    # Whether `updated` is the reference's own doing; see `one_update`.
-    own_update: bool
+    # Whether the reference itself computed `updated`; see `one_update`.
+    updated_by_reference: bool
 
 
-def answer(case: NetworkCase) -> Answer:
-    """Asks the reference."""
+def run_reference(case: NetworkCase) -> ReferenceResult:
+    """Runs the reference on a case."""
     drawn = [draw(case, algorithm) for algorithm in case.algorithms]
     plain, feedback, _ = drawn[case.index]
-    # Random positions cannot be repeated by who reads the file, so then it holds what the network
-    # reads, conversions included. Otherwise it is what `narscope sample` writes.
+    # Readers of the file cannot reproduce random positions. With these, it holds the network's input
+    # after all conversions; otherwise it has the contents that `narscope sample` writes.
     batch = arrays(plain if case.random_pos_seed is None else feedback)
     lengths = np.asarray(feedback.features.lengths)
 
@@ -65,24 +65,24 @@ def answer(case: NetworkCase) -> Answer:
     params = formula_params(model, [f.features for _, f, _ in drawn])
     with mock.patch.object(decoders, "log_sinkhorn", without_noise(decoders.log_sinkhorn)):
         expected = predict(model, params, feedback, case.index)
-        gradients, updated, own = {}, {}, False
+        gradients, updated, by_reference = {}, {}, False
         if case.train:
             loss, gradients = train(model, params, feedback, case.index)
-            updated, own = one_update(model, params, gradients, case.index)
+            updated, by_reference = one_update(model, params, gradients, case.index)
             expected |= loss
-    return Answer(
+    return ReferenceResult(
         params=flat(params),
         batch=batch | {"lengths": lengths},
         lengths=lengths.astype(int),
         expected=expected,
         gradients=flat(gradients),
         updated=flat(updated),
-        own_update=own,
+        updated_by_reference=by_reference,
     )
 
 
 def draw(case: NetworkCase, algorithm: str) -> tuple[clrs.Feedback, clrs.Feedback, clrs.Spec]:
-    """A batch as it was sampled, the same after the run script's conversions, and its spec."""
+    """Returns a sampled batch, the batch after the run script's conversions, and its spec."""
     sampler, spec = build(Case(algorithm, case.length, case.batch, case.seed))
     plain = sampler.next()
     stream: Iterator[clrs.Feedback] = iter([plain])
@@ -100,7 +100,7 @@ def build_model(
     specs: list[clrs.Spec],
     debug: bool = True,
 ) -> baselines.BaselineModel:
-    """The model that the run script would build. `debug` makes it hand out its hidden states."""
+    """Builds the model of the run script. With `debug`, it returns its hidden states."""
     processor = clrs.get_processor_factory(
         network["processor_type"],
         use_ln=network["use_ln"],
@@ -127,7 +127,7 @@ def build_model(
 
 
 def formula_params(model: baselines.BaselineModel, features: list) -> dict[str, Arrays]:
-    """Parameters of the shapes that the model wants, with the values of the formula."""
+    """Returns parameters with the shapes of the model and the values of the formula."""
     shapes = jax.eval_shape(
         lambda key: model.net_fn.init(
             key,
@@ -146,16 +146,16 @@ def formula_params(model: baselines.BaselineModel, features: list) -> dict[str, 
 
 
 def without_noise(log_sinkhorn):
-    """Sinkhorn that never adds Gumbel noise: nobody else could draw the same."""
+    """Wraps Sinkhorn so that it adds no Gumbel noise, which narscope could not reproduce."""
 
-    def quiet(*args, noise_rng_key=None, **kwargs):
+    def noiseless(*args, noise_rng_key=None, **kwargs):
         return log_sinkhorn(*args, noise_rng_key=None, **kwargs)
 
-    return quiet
+    return noiseless
 
 
 def predict(model: baselines.BaselineModel, params, feedback: clrs.Feedback, index: int) -> Arrays:
-    """Raw predictions at every step, as in evaluation: before outputs are made hard."""
+    """Returns raw predictions of every step, as in evaluation, before postprocessing."""
 
     def run(params, features):
         return model.net_fn.apply(
@@ -172,7 +172,7 @@ def predict(model: baselines.BaselineModel, params, feedback: clrs.Feedback, ind
     found = {"hidden": hidden}
     for name, steps in outputs.items():
         found[f"output_steps/{name}"] = steps
-        # A sample's prediction does not change after its own last step, so this is the frozen one.
+        # A sample's prediction does not change after its own last step.
         found[f"output/{name}"] = steps[-1]
     for name in hints[0] if hints else ():
         found[f"hint/{name}"] = np.stack([step[name] for step in hints])
@@ -180,7 +180,7 @@ def predict(model: baselines.BaselineModel, params, feedback: clrs.Feedback, ind
 
 
 def train(model: baselines.BaselineModel, params, feedback: clrs.Feedback, index: int):
-    """The losses, each and in total, and the gradients of the total."""
+    """Returns each loss, their total, and the gradients of the total."""
 
     def total_and_parts(params, feedback):
         outputs, hints, hidden = model.net_fn.apply(
@@ -211,31 +211,31 @@ def train(model: baselines.BaselineModel, params, feedback: clrs.Feedback, index
 
 
 def one_update(model: baselines.BaselineModel, params, gradients, index: int):
-    """The parameters after one step of the optimiser, and whether the reference itself took it.
+    """Returns the parameters after one optimiser step, and whether the reference itself took it.
 
-    Release 2.0.3 leaves out what belongs neither to the processor nor to the algorithm at hand (that
-    is: other algorithms, and the LSTM), but fails with current JAX as soon as there is anything to
-    leave out. Then we apply its rule for it: the optimiser sees the other parameters only, so that
-    those left out neither change nor count for the norm that clips.
+    Release 2.0.3 excludes parameters that belong neither to the processor nor to the algorithm of the
+    batch (those of other algorithms, and the LSTM), but fails with current JAX if there are any. Then
+    we apply its rule ourselves: the optimiser gets the remaining parameters only, so the excluded ones
+    neither change nor contribute to the norm for clipping.
     """
     kept = {
         module: leaves
         for module, leaves in gradients.items()
         if "clrs_processor" in module or f"algo_{index}_" in module
     }
-    own = len(kept) == len(gradients)
-    with jax.disable_jit():  # quicker than to compile what runs once
-        if own:
+    by_reference = len(kept) == len(gradients)
+    with jax.disable_jit():  # faster than compiling code that runs once
+        if by_reference:
             state, skeleton = model.opt.init(params), model.opt.init(jax.numpy.zeros(1))
             updates, _ = baselines.filter_null_grads(gradients, model.opt, state, skeleton, index)
         else:
             updates, _ = model.opt.update(kept, model.opt.init(kept))
         changed = optax.apply_updates({module: params[module] for module in updates}, updates)
-    return params | jax.device_get(changed), own
+    return params | jax.device_get(changed), by_reference
 
 
 def flat(params: dict[str, Arrays]) -> Arrays:
-    """Parameters under `module/name`, in the order of these names' bytes."""
+    """Returns the parameters by `module/name`, sorted by the bytes of these names."""
     found = {
         f"{module}/{name}": np.asarray(leaf)
         for module, leaves in params.items()

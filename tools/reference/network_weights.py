@@ -1,4 +1,4 @@
-"""Parameters that need no file: a formula of a parameter's name that Rust repeats."""
+"""Parameters without a file: computed from their names by a formula, here and in the Rust tests."""
 
 from reference import np
 
@@ -14,7 +14,7 @@ def fnv1a(text: str) -> int:
 
 
 def splitmix64(states: np.ndarray) -> np.ndarray:
-    """The output of SplitMix64 for each state: one step from it, then the mixing."""
+    """Returns the output of SplitMix64 for each state: advance by one step, then mix."""
     with np.errstate(over="ignore"):
         z = states + np.uint64(0x9E3779B97F4A7C15)
         z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -23,9 +23,9 @@ def splitmix64(states: np.ndarray) -> np.ndarray:
 
 
 def weights(module: str, name: str, shape: tuple[int, ...]) -> np.ndarray:
-    """The values of the parameter `module/name`, as float32.
+    """Returns the values of the parameter `module/name` as float32.
 
-    Biases are not zero and scales not one, so that a forgotten one is noticed.
+    Biases are not 0 and scales are not 1, so that a missing one changes the results.
     """
     with np.errstate(over="ignore"):
         start = np.uint64(fnv1a(f"{module}/{name}"))

@@ -1,4 +1,4 @@
-"""Compares every sample that narscope writes with the reference's, bit for bit.
+"""Compares samples of narscope with those of the reference, bit for bit.
 
 Prints a row per algorithm and `N/32 equal`; exits with 1 if anything differs.
 """
@@ -17,7 +17,7 @@ from cases import ALL, Case, parity_cases
 
 @dataclass
 class Row:
-    """What came of one algorithm."""
+    """Result of one algorithm."""
 
     algorithm: str
     cases: int = 0
@@ -27,7 +27,7 @@ class Row:
 
 
 def command(narscope: str, case: Case, file: Path) -> list[str]:
-    """The command line for a case."""
+    """Returns the command line of a case."""
 
     def flag(name: str, value) -> str:
         value = ",".join(map(repr, value)) if isinstance(value, list) else repr(value)
@@ -39,7 +39,7 @@ def command(narscope: str, case: Case, file: Path) -> list[str]:
 
 
 def compare_algorithm(job: tuple[str, str, bool]) -> Row:
-    """Runs the cases of an algorithm up to the first that differs."""
+    """Runs the cases of an algorithm until one differs."""
     narscope, algorithm, quick = job
     row = Row(algorithm)
     with tempfile.TemporaryDirectory(prefix="narscope-parity-") as folder:
@@ -57,36 +57,36 @@ def compare_algorithm(job: tuple[str, str, bool]) -> Row:
 
 
 def compare(narscope: str, case: Case, file: Path) -> tuple[int, str | None]:
-    """The number of values compared, and the first difference."""
-    # Here, not above: the parent must fork before TensorFlow starts its threads.
+    """Returns the number of compared values, and the first difference."""
+    # Imported here, because the parent must fork before TensorFlow starts its threads.
     from reference import arrays, build, np
 
     result = subprocess.run(command(narscope, case, file), capture_output=True, text=True)
     if result.returncode != 0:
-        complaint = result.stderr.strip().splitlines()
-        return 0, f"narscope failed: {complaint[-1] if complaint else result.returncode}"
+        message = result.stderr.strip().splitlines()
+        return 0, f"narscope failed: {message[-1] if message else result.returncode}"
 
     sampler, _ = build(case)
     feedback = sampler.next()
-    wanted = arrays(feedback) | {"lengths": feedback.features.lengths}
+    expected = arrays(feedback) | {"lengths": feedback.features.lengths}
     with np.load(file) as found:
-        if difference := sorted(wanted.keys() ^ found.keys()):
-            missing, extra = (wanted.keys() & difference), (found.keys() & difference)
+        if difference := sorted(expected.keys() ^ found.keys()):
+            missing, extra = (expected.keys() & difference), (found.keys() & difference)
             return 0, f"missing {sorted(missing)}, not in the reference {sorted(extra)}"
         values = 0
-        for key, theirs in wanted.items():
+        for key, theirs in expected.items():
             ours = found[key]
             if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
                 sides = [f"{array.dtype}{list(array.shape)}" for array in (theirs, ours)]
                 return values, f"{key}: reference {sides[0]}, narscope {sides[1]}"
-            # As bits, because -0.0 == 0.0.
+            # Compare bits, because -0.0 == 0.0.
             bits = [np.ascontiguousarray(array).view(np.uint64) for array in (theirs, ours)]
-            places = np.argwhere(bits[0] != bits[1])
-            if len(places):
-                place = tuple(places[0].tolist())
+            indices = np.argwhere(bits[0] != bits[1])
+            if len(indices):
+                index = tuple(indices[0].tolist())
                 return values, (
-                    f"{key}{list(place)}: reference {theirs[place]}, narscope {ours[place]}"
-                    f" ({len(places)} of {theirs.size} values differ)"
+                    f"{key}{list(index)}: reference {theirs[index]}, narscope {ours[index]}"
+                    f" ({len(indices)} of {theirs.size} values differ)"
                 )
             values += theirs.size
     return values, None
@@ -94,17 +94,17 @@ def compare(narscope: str, case: Case, file: Path) -> tuple[int, str | None]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--narscope", required=True, help="the command to compare")
+    parser.add_argument("--narscope", required=True, help="path of the narscope program")
     parser.add_argument("--quick", action="store_true", help="fewer seeds and samples")
-    parser.add_argument("--algorithms", default=",".join(ALL), help="a,b,c instead of all")
+    parser.add_argument("--algorithms", default=",".join(ALL), help="a,b,c (default: all)")
     arguments = parser.parse_args()
     algorithms = arguments.algorithms.split(",")
     if unknown := [name for name in algorithms if name not in ALL]:
         parser.error(f"unknown algorithms: {', '.join(unknown)}")
 
     print(
-        "In cases with truncate_decimals the reference runs with a stable np.argsort:"
-        " its own breaks ties as the CPU pleases."
+        "In cases with truncate_decimals, the reference runs with a stable np.argsort:"
+        " the default order of ties depends on the CPU."
     )
     print(f"{'algorithm':29} {'cases':>5} {'samples':>7} {'values':>13}  difference", flush=True)
     equal = 0

@@ -1,4 +1,4 @@
-"""Principal components, silhouettes and their like by scikit-learn, for the tests of narscope-analysis.
+"""Writes principal components and silhouettes by scikit-learn, for the tests of narscope-analysis.
 
     pip install scikit-learn
     python pca_fixture.py > ../../crates/narscope-analysis/tests/fixtures/scikit_learn.json
@@ -14,7 +14,7 @@ from sklearn.metrics import silhouette_score
 
 
 def cloud(rng: np.random.RandomState, points: int, dimensions: int, rank: int) -> np.ndarray:
-    """Points of decreasing variance along random directions, moved away from the origin."""
+    """Draws points with decreasing variance along random directions, with a random mean."""
     scales = 0.5 ** np.arange(rank)
     directions = np.linalg.qr(rng.normal(size=(dimensions, rank)))[0]
     cloud = rng.normal(size=(points, rank)) * scales @ directions.T + rng.normal(size=dimensions)

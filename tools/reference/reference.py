@@ -1,4 +1,4 @@
-"""The one door to dm-clrs: imports it quietly and hands out what its samplers hold as plain arrays."""
+"""Imports dm-clrs without its start-up messages and converts its batches to NumPy arrays."""
 
 import contextlib
 import os
@@ -9,8 +9,8 @@ from unittest import mock
 
 from cases import Case
 
-# Before the imports, which read them: one thread (timings of samplers compare single threads, and
-# parity runs one process per core), no GPU, no start-up messages.
+# Set before the imports, which read them: one thread (sampling speed is compared on a single thread,
+# and parity runs one process per core), no GPU, no start-up messages.
 ONE_THREAD = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -24,16 +24,16 @@ warnings.simplefilter("ignore")
 
 @contextlib.contextmanager
 def silent_stderr() -> Iterator[None]:
-    """Closes file descriptor 2 to libraries that write to it from C++, where Python cannot filter."""
+    """Redirects file descriptor 2 to /dev/null: C++ libraries write to it directly."""
     sys.stderr.flush()
-    kept = os.dup(2)
-    with open(os.devnull, "w") as nowhere:
-        os.dup2(nowhere.fileno(), 2)
+    saved = os.dup(2)
+    with open(os.devnull, "w") as null:
+        os.dup2(null.fileno(), 2)
     try:
         yield
     finally:
-        os.dup2(kept, 2)
-        os.close(kept)
+        os.dup2(saved, 2)
+        os.close(saved)
 
 
 with silent_stderr():
@@ -49,7 +49,7 @@ def stable_argsort() -> Iterator[None]:
     """Makes the reference break ties by index.
 
     Its algorithms call np.argsort, whose default is unstable: the order of equal keys depends on
-    the instructions of the CPU. Keys are equal only after truncation.
+    the instruction set of the CPU. Keys are equal only after truncation.
     """
     argsort = np.argsort
 
@@ -61,9 +61,9 @@ def stable_argsort() -> Iterator[None]:
 
 
 def build(case: Case, **more) -> tuple[clrs.Sampler, clrs.Spec]:
-    """The reference's sampler for a case, and the spec of its probes."""
-    ties = "truncate_decimals" in case.options
-    with stable_argsort() if ties else contextlib.nullcontext():
+    """Returns the reference's sampler for a case, and the spec of its probes."""
+    has_ties = "truncate_decimals" in case.options
+    with stable_argsort() if has_ties else contextlib.nullcontext():
         return clrs.build_sampler(
             case.algorithm,
             num_samples=case.num,
@@ -75,7 +75,7 @@ def build(case: Case, **more) -> tuple[clrs.Sampler, clrs.Spec]:
 
 
 def arrays(feedback: clrs.Feedback) -> dict[str, np.ndarray]:
-    """Every data point of a batch under the key it has in our files, in the reference's order."""
+    """Returns every data point of a batch by its key in our files, in the reference's order."""
     stages = {
         "input": feedback.features.inputs,
         "hint": feedback.features.hints,

@@ -1,7 +1,7 @@
-"""How many samples per second the reference makes on one thread: twin of examples/sampling_speed.rs.
+"""Times the reference's samplers on one thread: counterpart of examples/sampling_speed.rs.
 
-Reads lines `ALGORITHM LENGTH COUNT` and answers each with the seconds it took to build a sampler
-that holds that many samples with seed 1. `cargo xtask compare sampling` talks to both.
+Reads lines `ALGORITHM LENGTH COUNT` and prints for each the seconds that it took to build a sampler
+with that many samples and seed 1. `cargo xtask compare sampling` runs both programs.
 """
 
 import sys

@@ -1,7 +1,8 @@
-// Opens a report in a real browser and uses it: node check.mjs REPORT.html [SCREENSHOT.png]
+// Tests a report in Chromium: node check.mjs REPORT.html [SCREENSHOT.png]
 //
-// It must load without a console error and without a request, draw in three dimensions, turn when it
-// is dragged, hide what is unticked, name a point that the pointer is over, and be dark where screens are.
+// The page must load without console errors and without network requests. Its 3D views must draw, rotate
+// when dragged, hide unticked groups and show a tooltip for the point under the pointer. Its pictures must
+// follow the colour scheme.
 
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
@@ -37,15 +38,15 @@ try {
   await page.goto(address);
 
   const count = await page.locator(".space").count();
-  assert(count > 0, "the report has something in three dimensions");
+  assert(count > 0, "expected at least one 3D view in the report");
   await page.locator("details:has(.space)").first().evaluate((details) => (details.open = true));
   const space = page.locator(".space").first();
   const canvas = space.locator("canvas");
   await canvas.scrollIntoViewIfNeeded();
   await page.waitForFunction(() => window.narscopeViews[0].canvas.width > 300);
 
-  // What is drawn: how many pixels are not empty, and a sum that changes with the picture.
-  const look = () =>
+  // Reads the canvas: the number of drawn pixels and a checksum of the picture.
+  const readCanvas = () =>
     page.evaluate(() => {
       const { canvas } = window.narscopeViews[0];
       const copy = document.createElement("canvas");
@@ -64,8 +65,8 @@ try {
       return { drawn, sum };
     });
 
-  const first = await look();
-  assert(first.drawn > 500, `something is drawn, found ${first.drawn} pixels`);
+  const first = await readCanvas();
+  assert(first.drawn > 500, `expected more than 500 drawn pixels, found ${first.drawn}`);
 
   const box = await canvas.boundingBox();
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
@@ -73,42 +74,42 @@ try {
   await page.mouse.down();
   await page.mouse.move(x + 160, y + 40, { steps: 4 });
   await page.mouse.up();
-  const turned = await look();
-  assert.notEqual(turned.sum, first.sum, "dragging turns the picture");
+  const rotated = await readCanvas();
+  assert.notEqual(rotated.sum, first.sum, "expected dragging to rotate the view");
 
-  // The last point that was added is drawn over all others.
-  const place = await page.evaluate(() => {
+  // The last point is drawn on top of all others.
+  const position = await page.evaluate(() => {
     const view = window.narscopeViews[0];
     const { cloud, members } = view.groups.at(-1);
     const point = cloud.localToWorld(view.camera.position.clone().set(...members.at(-1).place)).project(view.camera);
     const { left, top, width, height } = view.canvas.getBoundingClientRect();
     return [left + ((point.x + 1) / 2) * width, top + ((1 - point.y) / 2) * height];
   });
-  await page.mouse.move(...place);
+  await page.mouse.move(...position);
   const tip = space.locator(".space-tip");
-  assert(await tip.isVisible(), "a point under the pointer has a name");
+  assert(await tip.isVisible(), "expected a tooltip for the point under the pointer");
   assert.match(await tip.textContent(), /^graph \d+.*, step \d+/);
 
   const boxes = space.locator("input[type=checkbox]");
-  assert((await boxes.count()) > 2, "there are steps or classes to hide");
+  assert((await boxes.count()) > 2, "expected checkboxes for steps or classes");
   await boxes.first().uncheck();
-  const hidden = await look();
-  assert(hidden.drawn < turned.drawn, "unticked lines are not drawn");
+  const hidden = await readCanvas();
+  assert(hidden.drawn < rotated.drawn, "expected unticked lines to be hidden");
 
-  // Every view opens.
+  // Open every view.
   for (const details of await page.locator("details:has(.space)").all()) {
     await details.evaluate((details) => (details.open = true));
   }
-  assert.equal(await page.evaluate(() => window.narscopeViews.length), count, "all views are there");
+  assert.equal(await page.evaluate(() => window.narscopeViews.length), count, "number of views that were created");
 
-  // Every picture has been decoded.
+  // Every picture must have been decoded.
   const broken = await page.evaluate(
     () => [...document.images].filter((image) => !image.complete || image.naturalWidth === 0).length,
   );
   assert.equal(broken, 0, "pictures that could not be shown");
 
-  // Pictures are as light or dark as the reader's screen: the red of their first pixel.
-  const ground = (scheme) =>
+  // Pictures must follow the colour scheme: red channel of the first pixel of a picture.
+  const background = (scheme) =>
     page.emulateMedia({ colorScheme: scheme }).then(() =>
       page.evaluate(async () => {
         const image = new Image();
@@ -119,16 +120,16 @@ try {
         return context.getImageData(0, 0, 1, 1).data[0];
       }),
     );
-  assert.equal(await ground("light"), 255, "pictures are white by day");
-  const night = await ground("dark");
-  assert(night < 64, `pictures are dark by night, found ${night} of 255`);
+  assert.equal(await background("light"), 255, "expected white pictures in the light colour scheme");
+  const dark = await background("dark");
+  assert(dark < 64, `expected dark pictures in the dark colour scheme, found ${dark} of 255`);
   await page.emulateMedia({ colorScheme: null });
   if (screenshot) {
     await page.screenshot({ path: screenshot, fullPage: true });
   }
   assert.deepEqual(errors, [], "console errors");
-  assert.deepEqual(requests, [], "requests");
-  process.stdout.write(`${report}: ${count} views draw, turn and hide; no error, no request\n`);
+  assert.deepEqual(requests, [], "network requests");
+  process.stdout.write(`${report}: ${count} views draw, rotate and hide; no errors, no requests\n`);
 } finally {
   await browser.close();
 }

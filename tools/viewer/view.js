@@ -1,8 +1,8 @@
-// Trajectories in three principal components: rotate, zoom, hover, show and hide steps or classes.
+// 3D view of trajectories in three principal components: rotate, zoom, hover, show and hide steps or classes.
 //
 // A view is an element of class `space` with the id of its data in `data-source`. The data:
 //   { "trajectories": [[[x, y, z], …steps], …], "scores": […], "classes": […] or null }
-// Nothing is drawn unless something has changed, so that a page of many views costs nothing.
+// A view is redrawn only when it changes, so a page with many idle views uses no CPU time.
 
 import {
   BufferGeometry,
@@ -20,7 +20,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 
-// The same colours as in the pictures, by day and by night.
+// The colours of the pictures, for the light and the dark colour scheme.
 const night = matchMedia("(prefers-color-scheme: dark)").matches;
 const KINDS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C564B", "#7F7F7F"];
 const ALONG = night
@@ -35,7 +35,7 @@ function along(share) {
   return new Color(ALONG[left]).lerp(new Color(ALONG[right]), place - left);
 }
 
-// Coordinates that fill a cube, with the same scale along all axes.
+// Scales coordinates to fill a cube, by the same factor along all axes.
 function scaled(trajectories) {
   const all = trajectories.flat();
   const low = [0, 1, 2].map((axis) => all.reduce((m, p) => Math.min(m, p[axis]), Infinity));
@@ -87,7 +87,7 @@ class View {
     this.scene.add(this.lines);
   }
 
-  // One cloud for each step or class, so that it can be hidden.
+  // One point cloud per step or class, so that each can be hidden.
   addPoints() {
     const { classes } = this.data;
     const steps = Math.max(...this.places.map((states) => states.length));
@@ -156,7 +156,7 @@ class View {
         const score = this.data.scores?.[graph];
         const percent = score === undefined ? "" : `, score ${(100 * score).toFixed(1)} %`;
         const { classes } = this.data;
-        // Classes are images of one graph each.
+        // A class holds the images of one graph.
         const name = classes ? `graph ${classes[graph] + 1}, image ${graph + 1}` : `graph ${graph + 1}`;
         tip.textContent = `${name}, step ${step + 1}${percent}`;
         tip.style.left = `${x + 12}px`;
@@ -189,7 +189,7 @@ for (const element of document.querySelectorAll(".space")) {
   try {
     window.narscopeViews.push(new View(element, data));
   } catch (error) {
-    // Without WebGL there is still the picture beside it.
+    // Without WebGL, the page still shows the static picture.
     element.textContent = `This browser cannot draw in three dimensions (${error.message}).`;
   }
 }

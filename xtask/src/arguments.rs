@@ -9,8 +9,8 @@ use crate::Result;
 pub(crate) struct Arguments(Vec<(String, String)>);
 
 impl Arguments {
-    /// Parses flags. Returns `None` if one is not `known` or lacks its value. A known flag that ends
-    /// in `=` takes a value.
+    /// Parses flags. Returns `None` if one is not `known` or lacks its value. A known flag that
+    /// ends in `=` takes a value.
     pub(crate) fn parse(words: &[&str], known: &[&str]) -> Option<Self> {
         let mut given = Vec::new();
         let mut words = words.iter();

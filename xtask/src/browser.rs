@@ -1,4 +1,5 @@
-//! Browser test of the HTML report: trains a tiny network, writes its report and opens it in Chromium.
+//! Browser test of the HTML report: trains a tiny network, writes its report and opens it in
+//! Chromium.
 
 use std::fs;
 use std::process::Command;

@@ -59,8 +59,8 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     Ok(())
 }
 
-/// Returns the program that runs valgrind, in the version of the benchmark's library. It is installed
-/// into the target folder on first use.
+/// Returns the program that runs valgrind, in the version of the benchmark's library. It is
+/// installed into the target folder on first use.
 fn runner() -> Result<PathBuf> {
     let lock = fs::read_to_string("Cargo.lock")
         .map_err(|error| format!("Cargo.lock could not be read: {error}"))?;

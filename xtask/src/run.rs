@@ -73,8 +73,8 @@ pub(crate) fn succeeds(command: &mut Command) -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Returns whether a program is available. If it is missing and the user is root, its Debian packages
-/// are installed first.
+/// Returns whether a program is available. If it is missing and the user is root, its Debian
+/// packages are installed first.
 pub(crate) fn ensure_installed(program: &str, packages: &str) -> bool {
     let is_available = || succeeds(Command::new(program).arg("--version"));
     let is_root = || output(Command::new("id").arg("-u")).is_ok_and(|user| user == "0");

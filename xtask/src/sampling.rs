@@ -1,7 +1,7 @@
 //! Sampling speed of narscope and of the reference, one thread each.
 //!
-//! Both sides are long-running processes that read `ALGORITHM LENGTH COUNT` and print the seconds that
-//! the samples took. They alternate, so that other load on the machine slows down both.
+//! Both sides are long-running processes that read `ALGORITHM LENGTH COUNT` and print the seconds
+//! that the samples took. They alternate, so that other load on the machine slows down both.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::process::{Child, ChildStdout, Command, Stdio};

@@ -37,8 +37,8 @@ const SECONDS: usize = 20;
 const PREDICTIONS: usize = 2;
 /// Samples per batch.
 const BATCH_SIZE: usize = 32;
-/// Samples per predicted batch where an update of the reference takes longer than [`SLOW_MS`]: a full
-/// batch would take minutes.
+/// Samples per predicted batch where an update of the reference takes longer than [`SLOW_MS`]: a
+/// full batch would take minutes.
 const SMALL_BATCH_SIZE: usize = 4;
 const SLOW_MS: f64 = 2000.0;
 /// Longest time that the reference may take for one update, compilation included.
@@ -198,8 +198,9 @@ impl SideResults {
         }
     }
 
-    /// Merges another round: keeps the best time of each batch. A batch takes the same work in every
-    /// round but batches differ, so the minimum over all batches would be that of the easiest one.
+    /// Merges another round: keeps the best time of each batch. A batch takes the same work in
+    /// every round but batches differ, so the minimum over all batches would be that of the easiest
+    /// one.
     fn merge(&mut self, other: Self) {
         // A failed round does not discard results of an earlier one.
         if !other.failures.is_empty() && other.failures.keys().all(|phase| self.has_result(*phase))
@@ -371,8 +372,8 @@ fn comma_separated(values: &[usize]) -> String {
 
 const OUT_OF_MEMORY: &str = "out of memory";
 
-/// Runs a program and passes every line of JSON that it prints to `on_line`. Kills the program if it
-/// prints nothing for longer than `timeout`. Returns the failure unless the program exits
+/// Runs a program and passes every line of JSON that it prints to `on_line`. Kills the program if
+/// it prints nothing for longer than `timeout`. Returns the failure unless the program exits
 /// successfully.
 fn read_json_lines(
     mut command: Command,

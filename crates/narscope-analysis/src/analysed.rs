@@ -33,13 +33,11 @@ impl AnalysedModel {
 
     /// A model under a name. If it has several algorithms, one must be named.
     pub fn new(name: String, model: Model, algorithm: Option<&str>) -> Result<Self> {
-        let task = match model.task_or_only(algorithm) {
-            Ok(task) => task.index(),
-            Err(_) => {
-                let algorithms = model.config().algorithms.clone();
-                return Err(Error::ChooseAlgorithm { path: name.into(), algorithms });
-            }
-        };
+        let task = model.task_or_only(algorithm).map(Task::index);
+        let task = task.map_err(|_| Error::ChooseAlgorithm {
+            path: name.clone().into(),
+            algorithms: model.config().algorithms.clone(),
+        })?;
         Ok(Self { name, model, task })
     }
 

@@ -139,7 +139,7 @@ fn messages(c: &mut Criterion<OfPeak>) {
     time(group, "scatter_to_selected", of_receivers, x, Messages::scatter_to_selected);
     for aggregate in [Aggregate::Mean, Aggregate::Sum] {
         time(group, &format!("{aggregate:?}, backward"), all, x, |x| {
-            x.aggregate_backward(aggregate)
+            x.aggregate_backward(aggregate);
         });
     }
     let softmax = Aggregate::Softmax(0.01);

@@ -202,7 +202,9 @@ struct Nudge;
 impl StepHook for Nudge {
     fn after_step(&mut self, step: usize, samples: &[usize], states: &mut States<'_>) {
         for (state, &i) in states.samples_mut().zip(samples) {
-            state.iter_mut().for_each(|x| *x += 0.01 * (i + 2 * step) as f32);
+            for x in state.iter_mut() {
+                *x += 0.01 * (i + 2 * step) as f32;
+            }
         }
     }
 }

@@ -48,7 +48,9 @@ fn sinkhorn(logits: &[f32], nodes: usize) -> Vec<f32> {
     let mut scratch = Scratch::default();
     for matrix in scores.chunks_exact_mut(nodes * nodes) {
         log_sinkhorn(matrix, nodes, ROUNDS_IN_POSTPROCESSING, &mut scratch);
-        matrix.iter_mut().for_each(|x| *x = x.exp());
+        for x in matrix.iter_mut() {
+            *x = x.exp();
+        }
     }
     scores
 }

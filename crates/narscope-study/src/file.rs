@@ -129,7 +129,7 @@ impl Study {
     pub fn parse(text: &str, file: &str) -> Result<Self> {
         let wrong = |what: String| Error::Study { file: file.to_owned(), what };
         let contents: Contents = toml::from_str(text).map_err(|error| {
-            let line = error.span().map(|span| text[..span.start].lines().count().max(1));
+            let line = error.span().map(|span| 1 + text[..span.start].matches('\n').count());
             let line = line.map_or_else(String::new, |line| format!("line {line}: "));
             wrong(format!("{line}{}", error.message()))
         })?;

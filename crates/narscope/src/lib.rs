@@ -113,7 +113,7 @@ struct Cli {
     #[command(subcommand)]
     command: commands::Command,
 
-    /// Number of threads; results do not depend on it [default: all cores, or SLURM_CPUS_PER_TASK]
+    /// Number of threads; results do not depend on it [default: all cores, or `SLURM_CPUS_PER_TASK`]
     #[arg(long, global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
 

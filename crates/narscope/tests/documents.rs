@@ -25,7 +25,11 @@ fn documents() -> Vec<String> {
     let mut all = vec!["README.md".to_owned(), "experiments/README.md".to_owned()];
     let docs = std::fs::read_dir(root().join("docs")).unwrap();
     let names = docs.map(|file| file.unwrap().file_name().into_string().unwrap());
-    all.extend(names.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")));
+    all.extend(
+        names
+            .filter(|name| Path::new(name).extension().is_some_and(|ending| ending == "md"))
+            .map(|name| format!("docs/{name}")),
+    );
     all
 }
 

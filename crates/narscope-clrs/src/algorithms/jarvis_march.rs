@@ -40,7 +40,7 @@ crate::probes!(JarvisMarch {
         best: NodeMaskOne,
         /// the hull vertex found last
         last_point: NodeMaskOne,
-        /// the most clockwise point around last_point so far: the candidate for the next vertex
+        /// the most clockwise point around the last hull point so far: the candidate for the next vertex
         endpoint: NodeMaskOne,
         /// the point compared last
         i: NodeMaskOne,

@@ -49,9 +49,9 @@ crate::probes!(MstKruskal {
         root_u: NodeMaskOne,
         /// the ancestor of v that FIND-SET has reached
         root_v: NodeMaskOne,
-        /// the nodes on the path from u to root_u
+        /// the nodes on the path from u to the root of its tree
         mask_u: NodeMask,
-        /// the nodes on the path from v to root_v
+        /// the nodes on the path from v to the root of its tree
         mask_v: NodeMask,
         /// whether UNION, FIND-SET(u) or FIND-SET(v) is running
         phase: GraphClass<Phase>,

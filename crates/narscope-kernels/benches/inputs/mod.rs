@@ -76,6 +76,7 @@ impl Product {
 }
 
 /// Messages of a tile, forward and backward.
+#[expect(clippy::struct_field_names, reason = "the names of the kernel's arguments")]
 pub(crate) struct Messages {
     incoming: Incoming,
     y: Buffer,
@@ -395,6 +396,7 @@ impl Norm {
 }
 
 /// States of a block and their gate.
+#[expect(clippy::struct_field_names, reason = "the names of the kernel's arguments")]
 pub(crate) struct Gate {
     gate: Buffer,
     bias: Buffer,

@@ -109,7 +109,9 @@ pub(super) fn read_prediction(
         (Activation::Identity, _) => {}
         (Activation::Sigmoid, Feedback::Soft) => sigmoids(raw),
         (Activation::Sigmoid, Feedback::Hard) => {
-            raw.iter_mut().for_each(|x| *x = f32::from(*x > 0.0));
+            for x in raw.iter_mut() {
+                *x = f32::from(*x > 0.0);
+            }
         }
         (Activation::Softmax, Feedback::Soft) => softmax(raw, width),
         (Activation::Softmax, Feedback::Hard) => {

@@ -1,5 +1,5 @@
 //! What a neural algorithmic reasoner is: its [configuration](config), [specs](spec) and
-//! [weights](weights), the [fused engine](fused) that runs and differentiates it, and [`Model`],
+//! [`weights`], the [fused engine](fused) that runs and differentiates it, and [`Model`],
 //! which predicts.
 //!
 //! This crate needs no tensor library, no file system and no threads (without its default feature

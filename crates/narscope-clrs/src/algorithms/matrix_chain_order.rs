@@ -13,7 +13,7 @@ crate::probes!(MatrixChainOrder {
     input {
         /// the node's position in the list of dimensions, in [0, 1)
         pos: NodeScalar,
-        /// the dimensions: matrix i is p[i - 1] x p[i]
+        /// the dimensions: matrix i has p(i - 1) rows and p(i) columns
         p: NodeScalar,
     }
     output {

@@ -9,8 +9,8 @@ use crate::run::{cargo, ensure_installed, output, run, skip, succeeds};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 /// Cargo arguments: build the crates together, without threads.
-const BUILD: [&str; 9] = [
-    "build",
+const CHECK: [&str; 9] = [
+    "check",
     "--no-default-features",
     "--package",
     "narscope-clrs",
@@ -33,7 +33,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
             && Path::new(String::from_utf8_lossy(&output.stdout).trim()).exists()
     });
     if has_target || succeeds(Command::new("rustup").args(["target", "add", TARGET])) {
-        return run(cargo(&BUILD).args(["--target", TARGET, "--target-dir", "target/wasm"]));
+        return run(cargo(&CHECK).args(["--target", TARGET, "--target-dir", "target/wasm"]));
     }
     let packages = "rustc-web cargo-web rust-web-src lld-19";
     if !ensure_installed("wasm-ld-19", packages) || !Path::new("/usr/bin/cargo").exists() {
@@ -42,7 +42,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
     }
     println!("{}", output(Command::new("/usr/bin/rustc").arg("--version"))?);
     run(Command::new("/usr/bin/cargo")
-        .args(BUILD)
+        .args(CHECK)
         .args(["--target", TARGET, "--target-dir", "target/wasm"])
         .args(["-Z", "build-std=std,panic_abort"])
         .env("PATH", "/usr/bin:/bin")

@@ -1,5 +1,5 @@
-//! Training is a function of its configuration: it can be left and taken up, and learns only what
-//! it should.
+//! Training is a function of its configuration: it can be interrupted and resumed, and updates only
+//! the weights it should.
 
 mod common;
 
@@ -22,7 +22,7 @@ fn config(text: &str) -> Config {
     Draft::parse(&format!("{tiny}{text}")).unwrap().finish().unwrap()
 }
 
-/// What a run has after so many steps, saved and taken up after some of them.
+/// The state of a run after `steps` steps, saved and resumed after some of them.
 fn trained(config: &Config, steps: usize, saved_after: &[usize]) -> Checkpoint {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("last.safetensors");
@@ -50,29 +50,29 @@ fn a_resumed_run_ends_in_the_same_bits() {
         "algorithms = ['minimum', 'bfs']\nprocessor_type = 'pgn'\nuse_lstm = true",
         "algorithms = ['bfs', 'minimum']\nprocessor_type = 'mpnn'\nchunked_training = true\nchunk_length = 3",
         "algorithms = ['minimum']\nuse_lstm = true\nchunked_training = true\nchunk_length = 5",
-        // All samples begin in the first window, and there is nothing to learn.
+        // All samples begin in the first chunk, so that there is no loss.
         "algorithms = ['bfs']\nprocessor_type = 'mpnn'\nchunked_training = true\nchunk_length = 1",
     ] {
         let config = config(text);
         let straight = trained(&config, 8, &[]);
-        let taken_up = trained(&config, 8, &[1, 5]);
-        // Some numbers of generators' names come in the order of the file.
-        assert_eq!(straight.weights, taken_up.weights, "{text}");
-        assert_eq!(straight.adam, taken_up.adam, "{text}");
+        let resumed = trained(&config, 8, &[1, 5]);
+        // Generators are in the order of the file.
+        assert_eq!(straight.weights, resumed.weights, "{text}");
+        assert_eq!(straight.adam, resumed.adam, "{text}");
         let sorted = |checkpoint: &Checkpoint| {
             let mut generators = checkpoint.generators.clone();
             generators.sort();
             generators
         };
-        assert_eq!(sorted(&straight), sorted(&taken_up), "{text}");
+        assert_eq!(sorted(&straight), sorted(&resumed), "{text}");
     }
 }
 
-/// Looks on during a test, and wants to stop after so many samples of an algorithm.
+/// Records the progress of a test, and stops it after some samples of an algorithm.
 #[derive(Default)]
 struct Tester {
     stops_after: Option<(&'static str, usize)>,
-    heard: Vec<(String, usize)>,
+    progress: Vec<(String, usize)>,
 }
 
 impl Observer for Tester {
@@ -81,7 +81,7 @@ impl Observer for Tester {
     fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
 
     fn tested(&mut self, algorithm: &str, samples: usize, _: usize) {
-        self.heard.push((algorithm.to_owned(), samples));
+        self.progress.push((algorithm.to_owned(), samples));
     }
 
     fn notice(&mut self, message: &str) {
@@ -89,24 +89,24 @@ impl Observer for Tester {
     }
 
     fn wants_to_stop(&mut self) -> bool {
-        let heard = self.heard.last().map(|(name, samples)| (name.as_str(), *samples));
-        heard.is_some_and(|(name, samples)| {
+        let last = self.progress.last().map(|(name, samples)| (name.as_str(), *samples));
+        last.is_some_and(|(name, samples)| {
             self.stops_after.is_some_and(|(stop, after)| name == stop && samples >= after)
         })
     }
 }
 
-/// Goes on with a run, and says what came of it and how many samples were tested before.
+/// Continues a run. Returns its outcome and the number of samples that had been tested before.
 fn tested(run: &Run, stops_after: Option<(&'static str, usize)>) -> (Outcome, Vec<usize>) {
-    let mut tester = Tester { stops_after, heard: vec![] };
+    let mut tester = Tester { stops_after, progress: vec![] };
     let outcome = run.train(&mut tester).unwrap();
     let first =
-        |name| tester.heard.iter().find(|(heard, _)| heard == name).map(|(_, first)| *first);
+        |name| tester.progress.iter().find(|(other, _)| other == name).map(|(_, first)| *first);
     (outcome, run.config.algorithms.iter().filter_map(first).collect())
 }
 
 #[test]
-fn a_test_that_was_taken_up_goes_on_where_it_was_and_ends_in_the_same_scores() {
+fn a_test_that_was_resumed_goes_on_where_it_was_and_ends_in_the_same_scores() {
     let config = |seed: u32| {
         let text = "algorithms = ['bfs', 'segments_intersect']\nprocessor_type = 'pgn'";
         config(&format!("{text}\ntrain_steps = 1\nseed = {seed}"))
@@ -117,7 +117,7 @@ fn a_test_that_was_taken_up_goes_on_where_it_was_and_ends_in_the_same_scores() {
     let (expected, before) = tested(&straight, None);
     assert_eq!(before, [0, 0]);
 
-    let run = new("taken_up", 1);
+    let run = new("resumed", 1);
     let (outcome, before) = tested(&run, Some(("bfs", 16)));
     assert_eq!((outcome, before), (Outcome::Interrupted(1), vec![0]));
     let (outcome, before) = tested(&run, Some(("segments_intersect", 1000)));

@@ -41,7 +41,7 @@ use tensors::{floats, gradient, logits};
 /// Runs a network of Burn tensors.
 pub struct GenericEngine {
     net: Net,
-    /// Per task, an estimate of the bytes that one step of one sample takes, by number of nodes.
+    /// For memory estimates, as are the specs.
     config: Config,
     specs: Vec<Spec>,
 }

@@ -2,7 +2,7 @@
 //! of the generic network up to rounding.
 //!
 //! A batch is sorted by length and cut into blocks of samples. A block runs from its first step to
-//! its last, and all the way backward, on one thread, in reused memory; partial gradients of blocks
+//! its last, and then backward, on one thread, in reused memory; partial gradients of blocks
 //! are added in the order of the blocks. So results depend on the batch alone, never on the number
 //! of threads.
 

@@ -1,8 +1,9 @@
 """Caches the results of dm-clrs in a folder per case, because JAX compiles slowly.
 
     params.npz     the parameters, under the names that Haiku gives them
-    batch.npz      the batch, under the keys of `narscope sample`
-    expected.npz   expected output of `narscope predict --hidden --all-steps --loss`
+    batch.npz      the batch, under the keys of `narscope sample` but with the reference's order of axes
+    expected.npz   what `narscope predict --hidden --all-steps --loss` should write, in the reference's
+                   order of axes and without `logits/`
     gradients.npz  of the total loss, before clipping      (if the case trains)
     updated.npz    the parameters after one step           (if the case trains)
     case.json      the case, the versions, and whether dm-clrs itself took the step; written last

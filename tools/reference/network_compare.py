@@ -127,7 +127,8 @@ def compare(case: NetworkCase, cached: Path, ours: Path, perturbed: list[Path] =
     """
     result = Result()
     lengths = np.array(json.loads((cached / "case.json").read_text())["lengths"])
-    with np.load(cached / "expected.npz") as theirs, np.load(ours / "predictions.npz") as found:
+    found = read_predictions(ours / "predictions.npz")
+    with np.load(cached / "expected.npz") as theirs:
         for key in check_keys(theirs, found, result):
             a, b = found[key], theirs[key]
             if a.shape != b.shape:
@@ -144,14 +145,38 @@ def compare(case: NetworkCase, cached: Path, ours: Path, perturbed: list[Path] =
     return result
 
 
+def read_predictions(file: Path) -> dict[str, np.ndarray]:
+    """Returns raw predictions, hidden states and losses as the reference names and orders them.
+
+    `narscope predict` has the sample as the first axis, the reference the step.
+    """
+    found = {}
+    with np.load(file) as arrays:
+        for name in arrays:
+            key = name.removeprefix("logits/")
+            if key != name or key == "hidden":
+                found[key] = arrays[name].swapaxes(0, 1) if over_time(key) else arrays[name]
+            elif key == "loss" or key.startswith("loss/"):
+                found[key] = arrays[name]
+    return found
+
+
+def read_arrays(file: Path) -> dict[str, np.ndarray]:
+    """Returns the arrays of `predictions.npz` or `updated.npz`."""
+    if file.name == "predictions.npz":
+        return read_predictions(file)
+    with np.load(file) as arrays:
+        return dict(arrays)
+
+
 def slack(
     ours: np.ndarray, perturbed: list[Path], file: str, key: str, axes: tuple[int, ...]
 ) -> np.ndarray:
     """Returns the additional tolerance from the results with perturbed weights."""
     off = np.zeros(ours.shape)
     for folder in perturbed:
-        with np.load(folder / file) as found:
-            off = np.maximum(off, np.abs(found[key].astype(np.float64) - ours))
+        found = read_arrays(folder / file)
+        off = np.maximum(off, np.abs(found[key].astype(np.float64) - ours))
     return PERTURBATION_FACTOR * off.max(axis=axes, keepdims=True) if off.size else off
 
 

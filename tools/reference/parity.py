@@ -56,6 +56,11 @@ def compare_algorithm(job: tuple[str, str, bool]) -> Row:
     return row
 
 
+def in_order_of_reference(key: str, array):
+    """Returns the array with the step as the first axis of hints, where narscope has the sample."""
+    return array.swapaxes(0, 1) if key.startswith("hint/") else array
+
+
 def compare(narscope: str, case: Case, file: Path) -> tuple[int, str | None]:
     """Returns the number of compared values, and the first difference."""
     # Imported here, because the parent must fork before TensorFlow starts its threads.
@@ -68,27 +73,30 @@ def compare(narscope: str, case: Case, file: Path) -> tuple[int, str | None]:
 
     sampler, _ = build(case)
     feedback = sampler.next()
-    expected = arrays(feedback) | {"lengths": feedback.features.lengths}
-    with np.load(file) as found:
-        if difference := sorted(expected.keys() ^ found.keys()):
-            missing, extra = (expected.keys() & difference), (found.keys() & difference)
-            return 0, f"missing {sorted(missing)}, not in the reference {sorted(extra)}"
-        values = 0
-        for key, theirs in expected.items():
-            ours = found[key]
-            if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
-                sides = [f"{array.dtype}{list(array.shape)}" for array in (theirs, ours)]
-                return values, f"{key}: reference {sides[0]}, narscope {sides[1]}"
-            # Compare bits, because -0.0 == 0.0.
-            bits = [np.ascontiguousarray(array).view(np.uint64) for array in (theirs, ours)]
-            indices = np.argwhere(bits[0] != bits[1])
-            if len(indices):
-                index = tuple(indices[0].tolist())
-                return values, (
-                    f"{key}{list(index)}: reference {theirs[index]}, narscope {ours[index]}"
-                    f" ({len(indices)} of {theirs.size} values differ)"
-                )
-            values += theirs.size
+    # Lengths are integers in files of narscope, floats in the reference.
+    expected = arrays(feedback) | {"lengths": feedback.features.lengths.astype(np.int64)}
+    with np.load(file) as written:
+        arrays_of_file = ((key, written[key]) for key in written if key != "metadata")
+        found = {key: in_order_of_reference(key, array) for key, array in arrays_of_file}
+    if difference := sorted(expected.keys() ^ found.keys()):
+        missing, extra = (expected.keys() & difference), (found.keys() & difference)
+        return 0, f"missing {sorted(missing)}, not in the reference {sorted(extra)}"
+    values = 0
+    for key, theirs in expected.items():
+        ours = found[key]
+        if (ours.shape, ours.dtype) != (theirs.shape, theirs.dtype):
+            sides = [f"{array.dtype}{list(array.shape)}" for array in (theirs, ours)]
+            return values, f"{key}: reference {sides[0]}, narscope {sides[1]}"
+        # Compare bits, because -0.0 == 0.0.
+        bits = [np.ascontiguousarray(array).view(np.uint64) for array in (theirs, ours)]
+        indices = np.argwhere(bits[0] != bits[1])
+        if len(indices):
+            index = tuple(indices[0].tolist())
+            return values, (
+                f"{key}{list(index)}: reference {theirs[index]}, narscope {ours[index]}"
+                f" ({len(indices)} of {theirs.size} values differ)"
+            )
+        values += theirs.size
     return values, None
 
 

@@ -12,6 +12,8 @@ use crate::run::{output, release_binary};
 pub(crate) fn build() -> Result<String> {
     let version = output(Command::new(release_binary("narscope")).arg("--version"))?;
     let commit = output(Command::new("git").args(["describe", "--always", "--dirty"]))?;
+    // The program knows its commit, but not whether there were changes.
+    let version = version.split(" (").next().unwrap_or_default();
     Ok(format!("{version} ({commit})"))
 }
 

@@ -8,12 +8,14 @@ use crate::Result;
 use crate::arguments::Arguments;
 
 /// The crates that are checked.
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 11] = [
     "narscope-analysis",
     "narscope-clrs",
+    "narscope-files",
     "narscope-kernels",
     "narscope-model",
     "narscope-net",
+    "narscope-plot",
     "narscope-report",
     "narscope-results",
     "narscope-study",

@@ -65,7 +65,7 @@ pub(crate) fn measure(arguments: &Arguments) -> Result {
         ));
     }
     println!("{}\n\n{}", contexts(&records), table(&records));
-    fs::write(&figure, chart(&records))
+    fs::write(&figure, chart(&records)?)
         .map_err(|error| format!("{} could not be written: {error}", figure.display()))?;
     eprintln!("figure written to {}", figure.display());
     Ok(())
@@ -174,7 +174,7 @@ fn table(records: &[Value]) -> String {
 }
 
 /// Renders the figure: time on the left, memory on the right.
-fn chart(records: &[Value]) -> String {
+fn chart(records: &[Value]) -> Result<String> {
     let lines = |unit: &str| {
         let mut lines = vec![];
         for (group, processor) in processors(records).into_iter().enumerate() {
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn the_figure_has_a_tick_at_every_size_and_dashed_lines_for_prediction() {
         let records = [8, 16, 32].map(|n| record("mpnn", n, n as f64));
-        let svg = chart(&records);
+        let svg = chart(&records).unwrap();
         for text in [">8<", ">16<", ">32<", ">mpnn, training<", ">10 ms<", "stroke-dasharray"] {
             assert!(svg.contains(text), "{text} is not in {svg}");
         }

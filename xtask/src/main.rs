@@ -11,6 +11,7 @@ mod ci;
 mod cluster;
 mod context;
 mod cycles;
+mod fuzz;
 mod growth;
 mod instructions;
 mod outside;
@@ -42,6 +43,10 @@ usage: cargo xtask TASK
   instructions          count the instructions of the kernels; fail if one exceeds its record by 5 %
     --record            record the counts instead
   cycles                check that the modules of each library have no cyclic dependencies
+  fuzz                  feed random files to everything that reads files (docs/reliability.md)
+    --seconds 10        seconds per target
+    --inputs N          inputs per target, instead of seconds
+    --targets a,b       targets to run [all]
   outside               test the example crates outside the workspace
   package               package every library
   wasm                  build the crates that run networks for WebAssembly
@@ -105,6 +110,7 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["cluster", rest @ ..] => (cluster::check, rest, &[]),
         ["cycles", rest @ ..] => (cycles::check, rest, &[]),
+        ["fuzz", rest @ ..] => (fuzz::check, rest, &["--seconds=", "--inputs=", "--targets="]),
         ["outside", rest @ ..] => (outside::check, rest, &[]),
         ["package", rest @ ..] => (package::check, rest, &[]),
         ["wasm", rest @ ..] => (wasm::check, rest, &[]),

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::run::{cargo, run};
 
-const LIBRARIES: [&str; 10] = [
+const LIBRARIES: [&str; 11] = [
     "narscope-clrs",
     "narscope-kernels",
     "narscope-net",
@@ -12,6 +12,7 @@ const LIBRARIES: [&str; 10] = [
     "narscope-model",
     "narscope-analysis",
     "narscope-results",
+    "narscope-plot",
     "narscope-report",
     "narscope-study",
     "narscope-sweep",

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use narscope_clrs::instance::user::UserInstance;
 use narscope_clrs::options::Options;
 use narscope_clrs::split::Split;
 use narscope_clrs::trace::Traces;
@@ -10,6 +9,7 @@ use narscope_model::config::{Aggregation, Config};
 use narscope_model::evaluation::{EvaluateOptions, Evaluation};
 use narscope_model::rollout::StepHook;
 use narscope_model::run::Which;
+use narscope_model::training_range::TrainingRange;
 use narscope_model::trajectory::{RecordOptions, Trajectories};
 use narscope_model::{Model, OpenModel as _, Spec, Task};
 
@@ -72,9 +72,9 @@ impl AnalysedModel {
         Ok(self.task().sample(length, options, seed, count)?)
     }
 
-    /// Converts the user's instance to a sample in the form that the network takes.
-    pub fn own(&self, own: &UserInstance) -> Result<Traces> {
-        Ok(self.task().instance(own)?)
+    /// Measures what the network was trained on.
+    pub fn training_range(&self) -> Result<TrainingRange> {
+        Ok(TrainingRange::of(self.model.config(), self.model.specs(), self.task)?)
     }
 
     /// Returns the benchmark's test samples in the form that the network takes.

@@ -1,10 +1,13 @@
 //! Cached answers: an analysis runs once, and again only if its inputs have changed.
+//!
+//! An answer carries a checksum: one that was edited or damaged is computed again. Answers that versions before 0.3
+//! kept have none; they count as they are.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-use narscope_clrs::trace::Traces;
 use narscope_files::atomic::{self, Existing};
+use narscope_files::checksum::{Verified, seal, verify};
 use narscope_model::config::Config;
 use narscope_model::numerics;
 use narscope_model::random::fnv;
@@ -13,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysed::AnalysedModel;
 use crate::analyses::{Answer, Entry};
 use crate::context::{Context, Progress};
+use crate::own::OwnSample;
 use crate::sampling::Sampling;
 use crate::{Error, Result};
 
@@ -73,10 +77,22 @@ pub fn file(folder: &Path, analysis: &str) -> PathBuf {
     folder.join(format!("{analysis}.json"))
 }
 
-/// Reads the cached answer of an analysis. Returns `None` if there is none or if it was computed from other inputs.
-pub fn load(folder: &Path, entry: &Entry, key: &Key) -> Option<Answer> {
-    let text = std::fs::read(file(folder, entry.name)).ok()?;
-    let stored: Stored = serde_json::from_slice(&text).ok()?;
+/// Reads the cached answer of an analysis. Returns `None` if there is none, if it was computed from other inputs, or
+/// if its file is not as it was written, which [`Progress::changed`] is told.
+pub fn load(
+    folder: &Path,
+    entry: &Entry,
+    key: &Key,
+    progress: &(impl Progress + ?Sized),
+) -> Option<Answer> {
+    let path = file(folder, entry.name);
+    let bytes = std::fs::read(&path).ok()?;
+    let stored = std::str::from_utf8(&bytes).ok().filter(|text| verify(text) != Verified::Changed);
+    let stored: Option<Stored> = stored.and_then(|text| serde_json::from_str(text).ok());
+    let Some(stored) = stored else {
+        progress.changed(&path);
+        return None;
+    };
     key.matches(&stored).then(|| (entry.refresh)(stored.answer))
 }
 
@@ -91,7 +107,7 @@ pub fn store(folder: &Path, key: &Key, answer: &Answer) -> Result<()> {
     let stored = Stored { inputs, weights, answer: answer.clone() };
     let text = serde_json::to_string(&stored).expect("answers are JSON");
     let path = file(folder, &answer.analysis);
-    Ok(atomic::write(&path, Existing::Replace, |file| writeln!(file, "{text}"))?)
+    Ok(atomic::write(&path, Existing::Replace, |file| writeln!(file, "{}", seal(&text)))?)
 }
 
 /// Answers about one network, cached beside its run.
@@ -113,10 +129,10 @@ impl<'a> CachedAnswers<'a> {
         Self { context: Context::new(model, sampling, progress), cache }
     }
 
-    /// Answers about the given samples instead of random ones. Such answers are not cached.
+    /// Answers about the given sample instead of random ones. Such answers are not cached.
     #[must_use]
-    pub fn with_samples(self, samples: Traces) -> Self {
-        Self { context: self.context.with_samples(samples), cache: None }
+    pub fn with_sample(self, sample: OwnSample) -> Self {
+        Self { context: self.context.with_sample(sample), cache: None }
     }
 
     /// How many random samples the answers are about; `None` for given samples.
@@ -126,7 +142,8 @@ impl<'a> CachedAnswers<'a> {
 
     /// Returns the cached answer.
     pub fn load(&self, entry: &Entry) -> Option<Answer> {
-        self.cache.as_ref().and_then(|(folder, key)| load(folder, entry, key))
+        let progress = self.context.progress;
+        self.cache.as_ref().and_then(|(folder, key)| load(folder, entry, key, progress))
     }
 
     /// Returns the cached answer, or runs the analysis.
@@ -233,7 +250,60 @@ mod tests {
         assert_eq!(of_other.load(entry), None, "other weights");
         let key = Key::without_weights(one.config(), "bfs", &sampling);
         let folder = super::folder(folder.path(), &sampling);
-        assert_eq!(load(&folder, entry, &key), Some(answer), "its weights are gone");
+        assert_eq!(load(&folder, entry, &key, &NoProgress), Some(answer), "its weights are gone");
+    }
+
+    /// Counts the files that were changed.
+    #[derive(Default)]
+    struct Changed(std::sync::Mutex<Vec<PathBuf>>);
+
+    impl Progress for Changed {
+        fn begin(&self, _: &str, _: usize) {}
+        fn advance(&self, _: usize) {}
+        fn is_interrupted(&self) -> bool {
+            false
+        }
+        fn changed(&self, path: &Path) {
+            self.0.lock().unwrap().push(path.to_owned());
+        }
+    }
+
+    #[test]
+    fn an_edited_answer_is_noticed_and_computed_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = model(folder.path(), 1);
+        let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
+        let entry = analyses::find("dimensionality").unwrap();
+        let changed = Changed::default();
+        let answers = CachedAnswers::new(folder.path(), &model, sampling, &changed);
+        let answer = answers.answer(entry).unwrap();
+        let path = file(&super::folder(folder.path(), &sampling), entry.name);
+        let written = std::fs::read_to_string(&path).unwrap();
+
+        for edited in [written.replacen("20", "21", 1), written[..100].to_owned(), String::new()] {
+            assert_ne!(edited, written);
+            std::fs::write(&path, edited).unwrap();
+            assert_eq!(answers.load(entry), None);
+            assert_eq!(std::mem::take(&mut *changed.0.lock().unwrap()), vec![path.clone()]);
+            assert_eq!(answers.answer(entry).unwrap(), answer);
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), written);
+            changed.0.lock().unwrap().clear();
+        }
+    }
+
+    #[test]
+    fn an_answer_of_a_version_without_checksums_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = model(folder.path(), 1);
+        let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
+        let entry = analyses::find("dimensionality").unwrap();
+        let answers = CachedAnswers::new(folder.path(), &model, sampling, &NoProgress);
+        let answer = answers.answer(entry).unwrap();
+        let path = file(&super::folder(folder.path(), &sampling), entry.name);
+        let written = std::fs::read_to_string(&path).unwrap();
+        let (_, rest) = written.split_once("\",").unwrap();
+        std::fs::write(&path, format!("{{{rest}")).unwrap();
+        assert_eq!(answers.load(entry), Some(answer));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What an analysis runs on: one network or recording, and the trajectories recorded so far.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use narscope_clrs::options::{OptionName, Options};
@@ -10,6 +11,7 @@ use narscope_model::rollout::{NoHook, StepHook, Steps};
 use narscope_model::trajectory::{RecordOptions, Trajectories};
 
 use crate::analysed::AnalysedModel;
+use crate::own::OwnSample;
 use crate::recording::Recording;
 use crate::sampling::Sampling;
 use crate::{Error, Result};
@@ -66,6 +68,8 @@ pub trait Progress: Sync {
     fn is_interrupted(&self) -> bool;
     /// An answer could not be cached because its folder cannot be written to.
     fn not_cached(&self, _error: &Error) {}
+    /// The file of a cached answer is not as it was written; its analysis runs again.
+    fn changed(&self, _file: &Path) {}
 }
 
 /// Ignores progress and never interrupts.
@@ -94,8 +98,8 @@ pub struct Context<'a> {
     /// How many samples are drawn.
     pub sampling: Sampling,
     pub(crate) progress: &'a dyn Progress,
-    /// The user's samples, which replace random ones.
-    own: Option<Traces>,
+    /// The user's sample, which replaces random ones.
+    own: Option<OwnSample>,
     /// Trajectories recorded so far: several analyses use the same ones.
     recorded: Mutex<Vec<(Request, Arc<Trajectories>)>>,
 }
@@ -107,10 +111,15 @@ impl<'a> Context<'a> {
         Self { source, sampling, progress, own: None, recorded: Mutex::default() }
     }
 
-    /// Uses the given samples instead of random ones.
+    /// Uses the given sample instead of random ones.
     #[must_use]
-    pub fn with_samples(self, samples: Traces) -> Self {
-        Self { own: Some(samples), ..self }
+    pub fn with_sample(self, sample: OwnSample) -> Self {
+        Self { own: Some(sample), ..self }
+    }
+
+    /// The user's sample.
+    pub fn own(&self) -> Option<&OwnSample> {
+        self.own.as_ref()
     }
 
     /// A context for analyses of a recording, which cannot run the network.
@@ -134,7 +143,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Fails if there are samples of the user's, for analyses that need many random ones.
+    /// Fails if there is a sample of the user's, for analyses that need many random ones.
     pub fn require_random_samples(&self, analysis: &'static str) -> Result<()> {
         if self.own.is_some() {
             return Err(Error::unsuitable(analysis, "many random samples", "one was given"));
@@ -170,7 +179,7 @@ impl<'a> Context<'a> {
     /// Draws the requested samples, or returns the user's.
     pub fn samples(&self, analysis: &'static str, request: &Request) -> Result<Traces> {
         if let Some(own) = &self.own {
-            return Ok(own.clone());
+            return Ok(own.traces.clone());
         }
         let seed = self.sampling.seed.wrapping_add(request.seed_offset);
         let length = request.length.unwrap_or(self.sampling.length);
@@ -181,7 +190,10 @@ impl<'a> Context<'a> {
 
     /// Returns the benchmark's test samples, or the user's.
     pub fn test_samples(&self, analysis: &'static str) -> Result<Traces> {
-        self.own.clone().map_or_else(|| self.model(analysis)?.test_samples(), Ok)
+        match &self.own {
+            Some(own) => Ok(own.traces.clone()),
+            None => self.model(analysis)?.test_samples(),
+        }
     }
 
     /// Returns trajectories of the network on the requested samples, which are recorded once.
@@ -235,7 +247,8 @@ impl<'a> Context<'a> {
         let model = self.model(analysis)?;
         let Request { pooling, steps, every_output, .. } = *request;
         self.progress.begin(analysis, traces.len());
-        model.record(traces, RecordOptions { steps, pooling, every_output }, hook, &mut |samples| {
+        let options = RecordOptions { steps, pooling, every_output, logits: None };
+        model.record(traces, options, hook, &mut |samples| {
             self.progress.advance(samples);
             !self.progress.is_interrupted()
         })

@@ -38,8 +38,8 @@ pub enum Error {
         /// The given number.
         found: usize,
     },
-    /// Too few points for principal components.
-    #[error("principal components need at least {least} points, found {found}")]
+    /// Too few points for principal components or similarities.
+    #[error("at least {least} points are needed, found {found}")]
     TooFewPoints {
         /// The smallest sufficient number.
         least: usize,

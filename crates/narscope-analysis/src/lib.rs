@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | [`analysed`] | the model and task that are analysed |
 //! | [`sampling`], [`context`] | how many samples are drawn; trajectories on them, recorded once for all analyses |
+//! | [`own`], [`prediction`] | samples of users; what a network predicts for one |
 //! | [`analyses`] | one file per analysis, and their registry |
 //! | [`answers`] | answers cached in files beside a run |
 //! | [`recording`] | trajectories in files |
@@ -51,7 +52,9 @@ mod error;
 pub mod histogram;
 pub mod hooks;
 pub mod linalg;
+pub mod own;
 mod pointers;
+pub mod prediction;
 pub mod recording;
 mod rollouts;
 pub mod sampling;

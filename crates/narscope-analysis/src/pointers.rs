@@ -39,6 +39,31 @@ impl Pointers {
     }
 }
 
+/// Lengths of the paths from a source along predecessors; `None` where they do not lead to the source along edges.
+/// A weight of 0 means no edge.
+pub(crate) fn path_lengths(
+    source: usize,
+    predecessors: &[usize],
+    weights: &[f64],
+) -> Vec<Option<f64>> {
+    let nodes = predecessors.len();
+    let length = |node: usize| {
+        let (mut at, mut edges) = (node, vec![]);
+        while at != source {
+            let before = predecessors[at];
+            let weight = weights[before * nodes + at];
+            if before == at || weight == 0.0 || edges.len() == nodes {
+                return None;
+            }
+            edges.push(weight);
+            at = before;
+        }
+        // From the source on, as algorithms add them up.
+        Some(edges.iter().rev().fold(0.0, |sum, weight| sum + weight))
+    };
+    (0..nodes).map(length).collect()
+}
+
 /// Records of a probe with real values.
 pub(crate) struct Reals {
     width: usize,
@@ -119,5 +144,22 @@ impl Paths {
         // The first hint is given, not predicted.
         let record = all.predicted.records(Stage::Hint, sample).start + 1 + step;
         self.predicted.as_ref().map(|predicted| predicted.get(record))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_ends_at_the_source_and_uses_edges_only() {
+        let mut weights = vec![0.0; 25];
+        for (u, v, weight) in [(0, 1, 0.5), (1, 2, 0.25), (3, 4, 1.0), (4, 3, 1.0)] {
+            weights[u * 5 + v] = weight;
+        }
+        let lengths = path_lengths(0, &[0, 0, 1, 4, 3], &weights);
+        assert_eq!(lengths, [Some(0.0), Some(0.5), Some(0.75), None, None], "a cycle");
+        let lengths = path_lengths(0, &[0, 1, 0, 3, 4], &weights);
+        assert_eq!(lengths, [Some(0.0), None, None, None, None], "itself, and no edge");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use narscope_analysis::analysed::AnalysedModel;
-use narscope_analysis::recording::{Settings, read, write};
+use narscope_analysis::recording::{KeptLogits, Settings, read, write};
 use narscope_clrs::options::Options;
 use narscope_files::atomic::Existing;
 use narscope_model::config::Draft;
@@ -27,8 +27,8 @@ fn recorded(folder: &Path, kept: Pooling) -> Vec<u8> {
     let model = model(folder);
     let traces = model.draw(5, &Options::default(), 1, 20).unwrap();
     let path = folder.join("recording");
-    let settings = Settings::default();
-    write(&path, Existing::Keep, &model, &traces, kept, &settings, &mut |_| true).unwrap();
+    let settings = Settings { hidden: Some(kept), ..Settings::default() };
+    write(&path, Existing::Keep, &model, &traces, &settings, &mut |_| true).unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -43,8 +43,14 @@ fn what_was_recorded_reads_back() {
         (Pooling::All, Pooling::Each),
     ] {
         let path = folder.path().join(format!("{kept:?}"));
-        let settings = Settings { classes: Some(4), ..Settings::default() };
-        write(&path, Existing::Keep, &model, &traces, kept, &settings, &mut |_| true).unwrap();
+        let settings = Settings {
+            hidden: Some(kept),
+            classes: Some(4),
+            logits: KeptLogits::EveryStep,
+            losses: vec![("loss".to_owned(), 0.5)],
+            ..Settings::default()
+        };
+        write(&path, Existing::Keep, &model, &traces, &settings, &mut |_| true).unwrap();
         let back = read(&path).unwrap();
         let wanted = RecordOptions { pooling: read_as, ..RecordOptions::default() };
         let here = model.record(&traces, wanted, &mut NoHook, &mut |_| true).unwrap();
@@ -62,22 +68,21 @@ fn an_interrupted_recording_goes_on_and_another_network_does_not() {
     let one = model(folder.path());
     let traces = one.draw(5, &Options::default(), 1, 600).unwrap();
     let path = folder.path().join("recording");
-    let settings = Settings::default();
+    let settings = Settings { hidden: Some(Pooling::Max), ..Settings::default() };
     let mut done = 0;
     let mut stop_soon = |samples| {
         done += samples;
         done < 350
     };
-    let stopped =
-        write(&path, Existing::Keep, &one, &traces, Pooling::Max, &settings, &mut stop_soon);
+    let stopped = write(&path, Existing::Keep, &one, &traces, &settings, &mut stop_soon);
     assert!(matches!(stopped, Err(narscope_analysis::Error::Interrupted)), "{stopped:?}");
     assert!(!path.exists());
 
     let other = one.draw(5, &Options::default(), 2, 599).unwrap();
-    let error = write(&path, Existing::Keep, &one, &other, Pooling::Max, &settings, &mut |_| true);
+    let error = write(&path, Existing::Keep, &one, &other, &settings, &mut |_| true);
     assert!(error.unwrap_err().to_string().contains("another recording"));
 
-    write(&path, Existing::Keep, &one, &traces, Pooling::Max, &settings, &mut |_| true).unwrap();
+    write(&path, Existing::Keep, &one, &traces, &settings, &mut |_| true).unwrap();
     assert_eq!(read(&path).unwrap().trajectories.len(), 600);
 }
 

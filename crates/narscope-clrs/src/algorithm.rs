@@ -4,14 +4,14 @@ use serde::Serialize;
 
 use crate::column::Column;
 use crate::instance::Instance;
-use crate::instance::user::UserInstance;
+use crate::instance::user::{Reading, UserInstance};
 use crate::options::{MAX_NODES, OptionName, Options};
-use crate::probe::Probe;
+use crate::probe::{Probe, Stage};
 use crate::rng::Rng;
 use crate::signature::{Problem as _, Signature, Values as _};
 use crate::trace::{Tracer, Traces};
 use crate::validity::{Checker, Validity};
-use crate::{Error, Result, parallel};
+use crate::{Error, Result, family, parallel, symmetry};
 
 /// The chapter of the benchmark that an algorithm belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -84,6 +84,8 @@ pub struct Entry {
     generate: Generate,
     wanted: fn() -> String,
     read: fn(&UserInstance) -> Result<Traces>,
+    reading: fn(&UserInstance) -> Result<Reading>,
+    scales: fn() -> bool,
     replay: fn(usize, &[Column], usize) -> Traces,
     validity: Option<Judge>,
 }
@@ -124,6 +126,8 @@ impl Entry {
             read: |user| {
                 run_all::<A>(None, std::iter::once(A::Instance::take(&A::PARAMS, user)), &|_| {})
             },
+            reading: |user| A::Instance::reading(&A::PARAMS, user),
+            scales: || A::Instance::scales(&A::PARAMS),
             replay: |nodes, inputs, run| {
                 let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
                 traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
@@ -151,6 +155,22 @@ impl Entry {
         count: usize,
     ) -> Result<Traces> {
         self.generate_with(rng, length, options, count, &|_| {})
+    }
+
+    /// The first seed from 1 on whose instance has a path from its source to every node, for a first
+    /// look at an algorithm; 1 if the algorithm has no source, or no such instance is found soon.
+    pub fn telling_seed(&self, length: usize, options: &Options) -> Result<u32> {
+        const TRIED: u32 = 500;
+        const LONGEST: usize = 64;
+        let tried = if length > LONGEST { 1 } else { TRIED };
+        for seed in 1..=tried {
+            match self.generate(&mut Rng::seeded(seed), length, options, 1)?.reaches_every_node(0) {
+                Some(true) => return Ok(seed),
+                Some(false) => {}
+                None => break,
+            }
+        }
+        Ok(1)
     }
 
     /// Like [`Entry::generate`]; calls `made` with the number of new samples, every few samples.
@@ -206,6 +226,31 @@ impl Entry {
         (self.read)(user).map_err(|error| error.of(self.name))
     }
 
+    /// How [`Entry::trace`] reads an instance: names of nodes, direction of edges.
+    pub fn reading(&self, user: &UserInstance) -> Result<Reading> {
+        (self.reading)(user).map_err(|error| error.of(self.name))
+    }
+
+    /// Whether dividing all numbers of an instance by a positive number leaves the answer as it is and
+    /// divides the scalars among the hints by the same number, as for shortest paths.
+    pub fn scales(&self) -> bool {
+        (self.scales)()
+    }
+
+    /// Estimates how many bytes the trace of one instance takes, with every step stored in full, as in
+    /// files. The number of steps is estimated from a small instance, as if it were proportional to
+    /// the number of nodes: for most instances it is larger.
+    pub fn estimated_bytes(&self, nodes: usize) -> usize {
+        const SMALL: usize = 16;
+        let small = self.generate(&mut Rng::seeded(1), SMALL, &Options::default(), 1);
+        let steps = small.map_or(1, |small| small.longest() * nodes / small.nodes.max(1)).max(1);
+        let records = self.probes.iter().map(|probe| {
+            let records = if probe.stage == Stage::Hint { steps } else { 1 };
+            probe.record_bytes(nodes).saturating_mul(records)
+        });
+        records.fold(0, usize::saturating_add)
+    }
+
     /// Describes the data that [`Entry::trace`] expects.
     pub fn wanted(&self) -> String {
         (self.wanted)()
@@ -245,6 +290,29 @@ impl Entry {
     pub fn ignored(&self, options: &Options) -> Vec<OptionName> {
         let accepted = self.options(options);
         options.given().into_iter().filter(|name| !accepted.contains(name)).collect()
+    }
+
+    /// The options that the sampler accepts with some family or symmetry, in the order of
+    /// [`OptionName::ALL`]; for help texts.
+    pub fn possible_options(&self) -> Vec<OptionName> {
+        /// A size that every family can draw.
+        const LENGTH: usize = 8;
+        let mut possible = self.options(&Options::default());
+        let choices = family::ALL.iter().map(|family| family.name);
+        for choice in choices.chain(symmetry::ALL.iter().map(|symmetry| symmetry.name)) {
+            let options = Options {
+                family: choice.parse().expect("a registered name"),
+                ..Options::default()
+            };
+            let accepted = self.options(&options);
+            // Whether a symmetry preserves the answers is known only to the sampler.
+            if accepted.contains(&OptionName::Family)
+                && self.generate(&mut Rng::seeded(1), LENGTH, &options, 1).is_ok()
+            {
+                possible.extend(accepted);
+            }
+        }
+        OptionName::ALL.iter().copied().filter(|option| possible.contains(option)).collect()
     }
 
     /// The edge probabilities of training graphs, as in the reference's run script.

@@ -5,6 +5,13 @@ use crate::kind::Dense;
 use crate::probe::{Dtype, Probe};
 use crate::{Error, Result};
 
+/// Where values come from.
+#[derive(Clone, Copy, PartialEq)]
+enum Origin {
+    Algorithm,
+    Network,
+}
+
 impl Probe {
     /// Writes one record into `dense`, as the reference lays it out.
     ///
@@ -55,6 +62,32 @@ impl Probe {
     /// If the column has another storage than the probe, or `dense` another size than a record.
     #[track_caller]
     pub fn compact(&self, nodes: usize, dense: &[f64], column: &mut Column) -> Result<()> {
+        self.compact_as(nodes, dense, column, Origin::Algorithm)
+    }
+
+    /// Appends a prediction that is laid out as in the reference. Unlike the values of an algorithm,
+    /// it may be a number that is not finite, or mark a node twice where a permutation marks each once.
+    ///
+    /// # Panics
+    /// As [`Probe::compact`].
+    #[track_caller]
+    pub fn compact_prediction(
+        &self,
+        nodes: usize,
+        dense: &[f64],
+        column: &mut Column,
+    ) -> Result<()> {
+        self.compact_as(nodes, dense, column, Origin::Network)
+    }
+
+    #[track_caller]
+    fn compact_as(
+        &self,
+        nodes: usize,
+        dense: &[f64],
+        column: &mut Column,
+        origin: Origin,
+    ) -> Result<()> {
         assert_eq!(dense.len(), self.size(nodes), "size of a record of {}", self.name);
         let info = self.kind.info();
         assert_eq!(column.storage(), info.storage, "storage of {} {column:?}", self.name);
@@ -63,7 +96,9 @@ impl Probe {
                 let whole = self.dtype == Dtype::Int64;
                 let fits = |x: f64| x.is_finite() && (!whole || x.fract() == 0.0);
                 let wanted = if whole { "a whole number" } else { "a finite number" };
-                self.items(nodes, dense, 1, wanted, |cell| fits(cell[0]).then_some(()))?;
+                if origin == Origin::Algorithm {
+                    self.items(nodes, dense, 1, wanted, |cell| fits(cell[0]).then_some(()))?;
+                }
                 records.push(dense, |x| x);
             }
             (Dense::Number, Column::Class(records)) => {
@@ -95,7 +130,7 @@ impl Probe {
                     _ => None,
                 };
                 let pointers = self.items(nodes, dense, nodes, &wanted, one_node)?;
-                if info.distinct {
+                if info.distinct && origin == Origin::Algorithm {
                     check_distinct(nodes, &pointers)?;
                 }
                 records.push(&pointers, |pointer| pointer);
@@ -227,5 +262,7 @@ mod tests {
         assert_eq!(column.plain::<u32>(), [1, 0]);
         let sentence = "expected a permutation of the nodes, found two rows that mark node 1";
         assert_eq!(refused(&probe, &[0.0, 1.0, 0.0, 1.0]), sentence);
+        probe.compact_prediction(2, &[0.0, 1.0, 0.0, 1.0], &mut column).unwrap();
+        assert_eq!(u32::of(&column).get(1), [1, 1], "a network may be wrong");
     }
 }

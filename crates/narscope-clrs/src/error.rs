@@ -63,16 +63,16 @@ pub enum Error {
         /// What was expected.
         wanted: String,
     },
-    /// The two directions of an undirected edge have different weights.
+    /// An edge is listed twice, with different weights.
     #[error(
-        "expected one weight per edge of an undirected graph, found both {} and {} between {} and {}",
-        weights[0], weights[1], nodes[0], nodes[1]
+        "expected one weight per {} edge, found {} and {}",
+        if *is_directed { "directed" } else { "undirected" }, edges[0], edges[1]
     )]
     ConflictingWeights {
-        /// The two weights.
-        weights: [f64; 2],
-        /// The ends of the edge.
-        nodes: [usize; 2],
+        /// Whether edges have a direction.
+        is_directed: bool,
+        /// The two weights, with the ends of the edge and the places in the file.
+        edges: [String; 2],
     },
     /// Values that a probe cannot hold.
     #[error("expected {wanted}, found {found}")]

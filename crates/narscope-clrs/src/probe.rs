@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 pub use crate::kind::Kind;
-use crate::kind::{Choices, Dense};
+use crate::kind::{Choices, Dense, Storage};
 pub use crate::location::Location;
 
 /// When a value is available.
@@ -87,6 +87,16 @@ impl Probe {
     /// in one record of a [`Column`](crate::column::Column).
     pub fn locations(&self, nodes: usize) -> usize {
         nodes.pow(self.location_axes() as u32)
+    }
+
+    /// How many bytes one record takes in a [`Column`](crate::column::Column), stored in full.
+    pub fn record_bytes(&self, nodes: usize) -> usize {
+        let locations = nodes.saturating_pow(self.location_axes() as u32);
+        locations.saturating_mul(match self.kind.info().storage {
+            Storage::Real => size_of::<f64>(),
+            Storage::Class => size_of::<i8>(),
+            Storage::Index => size_of::<u32>(),
+        })
     }
 
     fn location_axes(&self) -> usize {

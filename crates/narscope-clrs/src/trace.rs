@@ -5,8 +5,9 @@
 use std::ops::Range;
 
 use crate::column::Column;
-use crate::probe::{Probe, Stage};
+use crate::probe::{Kind, Probe, Stage};
 use crate::signature::{Signature, Value, Values};
+use crate::values::{EdgeScalar, NodeMaskOne};
 
 /// Runs of one algorithm on problems of one size, without padding. [`Traces::of`] makes the trace of
 /// one instance, [`Entry::generate`](crate::Entry::generate) those of random ones.
@@ -135,6 +136,36 @@ impl Traces {
             spec.expand(rows.next_row().expect("a run has all its records"), dense);
         }
         dense
+    }
+
+    /// Whether run `i` has a source `s` from which every node can be reached along edges `A`; `None` if
+    /// the algorithm has no source or no edges.
+    pub fn reaches_every_node(&self, i: usize) -> Option<bool> {
+        let (source, edges) = (self.find(Stage::Input, "s")?, self.find(Stage::Input, "A")?);
+        if self.probes[source].kind != Kind::MaskOne || self.probes[edges].kind != Kind::Scalar {
+            return None;
+        }
+        let weights = EdgeScalar::read(self.nodes, &self.columns[edges], i);
+        let NodeMaskOne(source) = NodeMaskOne::read(self.nodes, &self.columns[source], i);
+        let mut reached = vec![false; self.nodes];
+        reached[source] = true;
+        let mut open = vec![source];
+        while let Some(u) = open.pop() {
+            for (v, _) in weights.neighbours(u) {
+                if !std::mem::replace(&mut reached[v], true) {
+                    open.push(v);
+                }
+            }
+        }
+        Some(reached.into_iter().all(|is_reached| is_reached))
+    }
+
+    /// How many bytes [`Traces::unpacked`] takes.
+    pub fn unpacked_bytes(&self) -> usize {
+        let columns = self.probes.iter().zip(&self.columns);
+        let bytes = columns
+            .map(|(probe, column)| probe.record_bytes(self.nodes).saturating_mul(column.len()));
+        bytes.fold(0, usize::saturating_add)
     }
 
     /// The same runs with every record stored in full, for random access.

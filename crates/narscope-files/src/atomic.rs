@@ -1,7 +1,11 @@
 //! Atomic file writes: temporary file, fsync, rename.
 //!
 //! A reader sees the old file or the complete new one, never a part of it. Symbolic links are followed: the
-//! link stays, its target is replaced. Devices and pipes are written to directly.
+//! link stays, its target is replaced. Devices and pipes are written to directly. A folder of several files is
+//! written in the same way ([`write_folder`]).
+//!
+//! A process that is killed leaves its temporary files behind. The next one that writes to the same folder removes
+//! them: temporary files are locked while their process lives.
 //!
 //! ```
 //! use std::io::Write as _;
@@ -23,14 +27,16 @@
 //! # }
 //! ```
 
-use std::fs::{File, TryLockError};
+use std::collections::BTreeSet;
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use std::time::Duration;
 
-use tempfile::NamedTempFile;
+use tempfile::{NamedTempFile, TempDir};
 
-use crate::{Error, Result};
+use crate::{Error, Result, own_file};
 
 /// What to do with a file that already exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,17 +73,21 @@ pub fn check(path: &Path, existing: Existing) -> Result<()> {
     Ok(())
 }
 
-/// Prefix of the names of temporary files.
+/// Prefix of the names of temporary files and folders.
 const PREFIX: &str = ".narscope-unfinished-";
 
-/// Temporary files of this process, for [`remove_unfinished`].
+/// Temporary files and folders of this process, for [`remove_unfinished`].
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Folders from which this process has removed what killed processes left.
+static CLEANED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 /// Removes the temporary files of this process. Call it before exiting on a signal.
 pub fn remove_unfinished() {
     for path in unfinished().drain(..) {
         // The process is exiting, and the file may just have been renamed.
-        let _ = std::fs::remove_file(path);
+        let _ = std::fs::remove_file(&path);
+        let _ = std::fs::remove_dir_all(&path);
     }
 }
 
@@ -87,19 +97,59 @@ pub fn remove_stale(folder: &Path) -> Result<()> {
     let failed = || Error::io("clean up", folder);
     for entry in std::fs::read_dir(folder).map_err(failed())? {
         let entry = entry.map_err(failed())?;
-        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+        let path = entry.path();
+        // A link is never ours.
+        let Ok(there) = std::fs::symlink_metadata(&path) else { continue };
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && (there.is_file() || there.is_dir());
+        if !is_ours {
             continue;
         }
-        // Some network file systems lock only files that are open for writing. A file that cannot be opened
-        // for writing belongs to another user.
-        let Ok(file) = File::options().write(true).open(entry.path()) else { continue };
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            continue;
+        // Its lock is held until it is removed: a process that has just created it tries to lock it, too.
+        let Some(_lock) = locked_if_stale(&path, &there) else { continue };
+        if there.is_dir() {
+            std::fs::remove_dir_all(&path).map_err(Error::io("remove", &path))?;
+        } else {
+            // Not an error if its writer has just renamed it.
+            remove(&path)?;
         }
-        // Not an error if its writer has just renamed it.
-        remove(&entry.path())?;
     }
     Ok(())
+}
+
+/// Opens and locks a temporary file or folder if the process that wrote it is gone.
+fn locked_if_stale(path: &Path, there: &Metadata) -> Option<File> {
+    /// Longer than writing any file takes.
+    const DAY: Duration = Duration::from_hours(24);
+    // Some network file systems lock only files that are open for writing.
+    let mut options = File::options();
+    if there.is_dir() {
+        options.read(true)
+    } else {
+        options.write(true)
+    };
+    // What cannot be opened belongs to another user.
+    let file = own_file::open(path, &mut options).ok()?;
+    let is_stale = match file.try_lock() {
+        Ok(()) => true,
+        Err(TryLockError::WouldBlock) => false,
+        // A file system without locks.
+        Err(TryLockError::Error(_)) => {
+            let age = there.modified().ok().and_then(|modified| modified.elapsed().ok());
+            age.is_some_and(|age| age > DAY)
+        }
+    };
+    is_stale.then_some(file)
+}
+
+/// Removes what killed processes left in a folder, once per process: reading the folder before every file would
+/// take long in large ones. Whether it succeeds does not matter to the file that is to be written.
+fn clean_once(folder: &Path) {
+    let mut cleaned = CLEANED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if cleaned.insert(folder.to_owned()) {
+        drop(cleaned);
+        let _ = remove_stale(folder);
+    }
 }
 
 /// Removes a file if it exists.
@@ -133,8 +183,6 @@ pub fn write(
         return fill(&mut open).map_err(failed);
     }
     let mut file = temporary(path)?;
-    // Protects it from `remove_stale` where the file system supports locks.
-    let _ = file.as_file().try_lock();
     fill(file.as_file_mut()).map_err(failed)?;
     persist(file, path, existing)
 }
@@ -214,17 +262,87 @@ pub(crate) fn rename(file: &File, from: &Path, to: &Path, existing: Existing) ->
     }
 }
 
-/// Creates a temporary file in the folder of `path`, for [`persist`].
+/// Creates a locked temporary file in the folder of `path`, for [`persist`].
 pub(crate) fn temporary(path: &Path) -> Result<NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(PREFIX);
     // Temporary files are private by default; results get the permissions that the umask allows.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let created = builder.tempfile_in(parent_folder(&resolved(path)));
-    let file = created.map_err(Error::io("write", path))?;
-    unfinished().push(file.path().to_owned());
-    Ok(file)
+    let resolved = resolved(path);
+    let folder = parent_folder(&resolved);
+    clean_once(folder);
+    loop {
+        let file = builder.tempfile_in(folder).map_err(Error::io("write", path))?;
+        // Another process may have taken it for a stale one before it was locked.
+        if is_locked(file.as_file()) && file.path().exists() {
+            unfinished().push(file.path().to_owned());
+            return Ok(file);
+        }
+    }
+}
+
+/// Locks a temporary file or folder against [`remove_stale`]; `false` if another process holds the lock, which is
+/// about to remove it. Without locks on the file system its age protects it.
+fn is_locked(file: &File) -> bool {
+    !matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+}
+
+/// Writes a new folder through `fill`, which gets an empty folder to write to. The folder appears once everything
+/// is in it; if `fill` fails or the process is killed, nothing does. An empty folder is replaced.
+///
+/// # Errors
+/// [`Error::Exists`] if there is a file, or a folder with files.
+pub fn write_folder<E: From<Error>>(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
+    let exists = || Error::Exists { path: path.to_owned() };
+    if !is_vacant(path) {
+        return Err(exists().into());
+    }
+    let parent = parent_folder(path);
+    std::fs::create_dir_all(parent).map_err(Error::io("create", parent))?;
+    clean_once(parent);
+    let (folder, _lock) = temporary_folder(parent)?;
+    fill(folder.path())?;
+    if path.is_dir() {
+        // Fails if another process has just filled it.
+        std::fs::remove_dir(path).map_err(|_| exists())?;
+    }
+    match std::fs::rename(folder.path(), path) {
+        Ok(()) => {}
+        Err(_) if !is_vacant(path) => return Err(exists().into()),
+        Err(error) => return Err(Error::io("create", path)(error).into()),
+    }
+    unfinished().retain(|unfinished| unfinished != folder.path());
+    // It has another name now.
+    let _ = folder.keep();
+    Ok(sync_folder(parent).map_err(Error::io("write", path))?)
+}
+
+/// Whether there is nothing at a path, or an empty folder.
+fn is_vacant(path: &Path) -> bool {
+    match std::fs::read_dir(path) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// Creates a temporary folder, with its lock where the file system can lock folders.
+fn temporary_folder(parent: &Path) -> Result<(TempDir, Option<File>)> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o777));
+    loop {
+        let folder = builder.tempdir_in(parent).map_err(Error::io("write to", parent))?;
+        let lock = File::open(folder.path()).ok();
+        if lock.as_ref().is_none_or(is_locked) && folder.path().exists() {
+            unfinished().push(folder.path().to_owned());
+            return Ok((folder, lock));
+        }
+    }
 }
 
 /// Takes a file off the list of [`remove_unfinished`].
@@ -323,6 +441,83 @@ mod tests {
         })
         .unwrap();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "complete");
+    }
+
+    #[test]
+    fn the_next_write_to_a_folder_removes_what_a_killed_process_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let killed = folder.path().join(format!("{PREFIX}killed"));
+        std::fs::write(&killed, "half").unwrap();
+        let half_a_folder = folder.path().join(format!("{PREFIX}folder"));
+        std::fs::create_dir(&half_a_folder).unwrap();
+        std::fs::write(half_a_folder.join("best.safetensors"), "half").unwrap();
+        let theirs = folder.path().join(".unfinished-of-another-program");
+        std::fs::write(&theirs, "").unwrap();
+        let written = folder.path().join(format!("{PREFIX}written"));
+        let being_written = File::create(&written).unwrap();
+        being_written.lock().unwrap();
+
+        write(&folder.path().join("a.txt"), Existing::Keep, |file| file.write_all(b"a")).unwrap();
+
+        assert!(!killed.exists() && !half_a_folder.exists());
+        assert!(theirs.exists() && written.exists(), "only ours, and only if nobody writes them");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_with_the_name_of_a_temporary_file_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        std::fs::create_dir(&target).unwrap();
+        std::os::unix::fs::symlink(&target, folder.path().join(format!("{PREFIX}link"))).unwrap();
+        remove_stale(folder.path()).unwrap();
+        assert_eq!(names(folder.path()).len(), 2);
+    }
+
+    #[test]
+    fn a_folder_appears_complete_or_not_at_all() {
+        let parent = tempfile::tempdir().unwrap();
+        let path = parent.path().join("deep/run");
+        let error = write_folder(&path, |folder| {
+            std::fs::write(folder.join("half"), "").unwrap();
+            assert!(!path.exists());
+            Err(Error::Exists { path: "as an example".into() })
+        });
+        assert!(matches!(error, Err(Error::Exists { .. })), "{error:?}");
+        let deep = parent.path().join("deep");
+        assert_eq!(names(&deep), [""; 0], "a failure leaves nothing");
+
+        let write = |content: &str| {
+            write_folder(&path, |folder| {
+                std::fs::write(folder.join("a"), content).map_err(Error::io("write", folder))
+            })
+        };
+        std::fs::create_dir(&path).unwrap();
+        write("first").unwrap();
+        assert_eq!((names(&deep), names(&path)), (vec!["run".to_owned()], vec!["a".to_owned()]));
+        assert!(matches!(write("second"), Err(Error::Exists { .. })));
+        assert_eq!(std::fs::read_to_string(path.join("a")).unwrap(), "first");
+    }
+
+    #[test]
+    fn processes_that_clean_up_do_not_disturb_each_other() {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let path = folder.path().join(format!("{thread}.txt"));
+                let folder = folder.path();
+                scope.spawn(move || {
+                    for round in 0..50 {
+                        write(&path, Existing::Replace, |file| {
+                            remove_stale(folder).unwrap();
+                            writeln!(file, "{round}")
+                        })
+                        .unwrap();
+                    }
+                });
+            }
+        });
+        assert_eq!(names(folder.path()).len(), 4);
     }
 
     #[cfg(unix)]

@@ -2,7 +2,7 @@
 //!
 //! The manifest is rewritten after each file, so that an interrupted run resumes where it stopped.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -11,13 +11,13 @@ use narscope_clrs::batch::Batch;
 use narscope_clrs::split::{Edition, Split};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
+use serde_json::json;
 
 use crate::atomic::{self, Existing};
-use crate::checksum::hex;
 use crate::folder_lock;
 use crate::format::Format;
-use crate::{Error, Result};
+use crate::metadata::Metadata;
+use crate::{Error, Result, checksum, layout, samples};
 
 /// File name of the manifest.
 pub const MANIFEST: &str = "manifest.json";
@@ -27,12 +27,20 @@ pub const MANIFEST: &str = "manifest.json";
 pub struct Manifest {
     /// Version of narscope that generated it.
     pub narscope: String,
+    /// Version of the layout of the arrays.
+    #[serde(default = "first_layout")]
+    pub narscope_format: u32,
     /// Edition of the samplers.
     pub edition: Edition,
     /// Format of the files.
     pub format: Format,
     /// The files, sorted by name.
     pub files: Vec<FileEntry>,
+}
+
+/// Manifests without a version are of the first one.
+fn first_layout() -> u32 {
+    1
 }
 
 /// A file of a data set.
@@ -130,6 +138,7 @@ impl DatasetPlan<'_> {
     fn resume(&self) -> Result<(Manifest, Existing)> {
         let new = Manifest {
             narscope: env!("CARGO_PKG_VERSION").to_owned(),
+            narscope_format: layout::VERSION,
             edition: self.edition,
             format: self.format,
             files: vec![],
@@ -149,8 +158,8 @@ impl DatasetPlan<'_> {
             old => old?,
         };
         let settings = |manifest: &Manifest| {
-            let Manifest { narscope, edition, format, .. } = manifest;
-            format!("version {narscope}, edition {edition:?}, format {format:?}")
+            let Manifest { narscope, narscope_format: layout, edition, format, .. } = manifest;
+            format!("version {narscope}, layout {layout}, edition {edition:?}, format {format:?}")
         };
         if settings(&old) == settings(&new) {
             let is_replaced = |row: &FileEntry| {
@@ -174,7 +183,7 @@ impl DatasetPlan<'_> {
     /// Whether a file exists and matches its checksum.
     fn is_intact(&self, row: &FileEntry) -> bool {
         let path = self.folder.join(&row.file);
-        size_and_checksum(&path)
+        checksum::of_file(&path)
             .is_ok_and(|(bytes, sha256)| bytes == row.bytes && sha256 == row.sha256)
     }
 
@@ -187,8 +196,14 @@ impl DatasetPlan<'_> {
     ) -> Result<FileEntry> {
         let path = self.folder.join(&name);
         let batch = Batch::new(split.generate(entry, self.edition)?, 0);
-        self.format.write(entry.name, &batch, &path, existing)?;
-        let (bytes, sha256) = size_and_checksum(&path)?;
+        let mut metadata = Metadata::new(entry.name);
+        metadata.source = Some(json!({
+            "split": split,
+            "edition": self.edition,
+            "seed": split.seed(),
+        }));
+        samples::write(&path, existing, &batch, &metadata)?;
+        let (bytes, sha256) = checksum::of_file(&path)?;
         Ok(FileEntry {
             file: name,
             algorithm: entry.name.to_owned(),
@@ -214,19 +229,4 @@ impl DatasetPlan<'_> {
 
 fn lock(manifest: &Mutex<Manifest>) -> std::sync::MutexGuard<'_, Manifest> {
     manifest.lock().expect("no thread panicked")
-}
-
-/// Size and SHA-256 of a file.
-fn size_and_checksum(path: &Path) -> Result<(u64, String)> {
-    let mut file = std::fs::File::open(path).map_err(Error::io("read", path))?;
-    let (mut hasher, mut bytes, mut buffer) = (Sha256::new(), 0, vec![0; 1 << 16]);
-    loop {
-        let read = file.read(&mut buffer).map_err(Error::io("read", path))?;
-        if read == 0 {
-            break;
-        }
-        hasher.update(&buffer[..read]);
-        bytes += read as u64;
-    }
-    Ok((bytes, hex(&hasher.finalize())))
 }

@@ -49,6 +49,61 @@ impl Events {
         self.value(step, &self::text(tag, text))
     }
 
+    /// Appends the settings of a run for TensorBoard's tab `HPARAMS`, which compares runs by the scalars with
+    /// the tags `metrics`.
+    pub fn settings(&mut self, settings: &[(&str, Setting)], metrics: &[&str]) -> Result<()> {
+        let mut experiment = Message::default();
+        let mut session = Message::default();
+        for (name, setting) in settings {
+            let info = Message::default()
+                .text(field::INFO_NAME, name)
+                .number(field::INFO_TYPE, setting.data_type());
+            experiment = experiment.message(field::HPARAM_INFOS, &info);
+            // An entry of a map.
+            let entry = Message::default()
+                .text(field::MAP_KEY, name)
+                .message(field::MAP_VALUE, &setting.to_message());
+            session = session.message(field::HPARAMS, &entry);
+        }
+        for tag in metrics {
+            let name = Message::default().text(field::METRIC_TAG, tag);
+            let info = Message::default().message(field::METRIC_NAME, &name);
+            experiment = experiment.message(field::METRIC_INFOS, &info);
+        }
+        let session = session.double(field::START_TIME, since_1970().as_secs_f64());
+        self.hparams("experiment", field::EXPERIMENT, &experiment)?;
+        self.hparams("session_start_info", field::SESSION_START, &session)
+    }
+
+    /// Appends that the run whose [settings](Self::settings) were appended has ended well.
+    pub fn finished(&mut self) -> Result<()> {
+        let end = Message::default()
+            .number(field::END_STATUS, field::END_STATUS_SUCCESS)
+            .double(field::END_TIME, since_1970().as_secs_f64());
+        self.hparams("session_end_info", field::SESSION_END, &end)
+    }
+
+    fn hparams(&mut self, tag: &str, kind: u64, data: &Message) -> Result<()> {
+        let tag = format!("_hparams_/{tag}");
+        let data = Message::default().message(kind, data);
+        let plugin = Message::default()
+            .text(field::PLUGIN_NAME, "hparams")
+            .message(field::PLUGIN_CONTENT, &data);
+        let metadata = Message::default()
+            .message(field::PLUGIN_DATA, &plugin)
+            .number(field::DATA_CLASS, field::DATA_CLASS_TENSOR);
+        // Everything is in the metadata; the value is an empty list.
+        let length = Message::default().number(field::DIM_SIZE, 0);
+        let tensor = Message::default()
+            .number(field::DTYPE, field::DTYPE_FLOAT)
+            .message(field::SHAPE, &Message::default().message(field::DIM, &length));
+        let value = Message::default()
+            .text(field::TAG, &tag)
+            .message(field::TENSOR, &tensor)
+            .message(field::METADATA, &metadata);
+        self.value(0, &value)
+    }
+
     /// Flushes the buffer, so that TensorBoard can read what was appended.
     pub fn flush(&mut self) -> Result<()> {
         self.file.flush().map_err(Error::io("write", &self.path))
@@ -65,6 +120,36 @@ impl Events {
             Message::default().double(field::WALL_TIME, since_1970).number(field::STEP, step);
         let record = record(&fill(event).0);
         self.file.write_all(&record).map_err(Error::io("write", &self.path))
+    }
+}
+
+/// The value of a setting in TensorBoard's tab `HPARAMS`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A number.
+    Number(f64),
+    /// A name.
+    Text(String),
+    /// A switch.
+    Switch(bool),
+}
+
+impl Setting {
+    fn data_type(&self) -> u64 {
+        match self {
+            Self::Text(_) => 1,
+            Self::Switch(_) => 2,
+            Self::Number(_) => 3,
+        }
+    }
+
+    /// The message `google.protobuf.Value`.
+    fn to_message(&self) -> Message {
+        match self {
+            Self::Number(number) => Message::default().double(2, *number),
+            Self::Text(text) => Message::default().text(3, text),
+            Self::Switch(on) => Message::default().number(4, u64::from(*on)),
+        }
     }
 }
 
@@ -98,7 +183,7 @@ fn host() -> String {
     if name.is_empty() { "localhost".to_owned() } else { name }
 }
 
-/// Field numbers of TensorFlow's `event.proto`, `summary.proto` and `tensor.proto`.
+/// Field numbers of the messages in TensorFlow's and TensorBoard's `.proto` files.
 mod field {
     // Event.
     pub(super) const WALL_TIME: u64 = 1;
@@ -120,11 +205,36 @@ mod field {
     pub(super) const DATA_CLASS: u64 = 4;
     pub(super) const DATA_CLASS_TENSOR: u64 = 2;
     pub(super) const PLUGIN_NAME: u64 = 1;
-    // TensorProto.
+    pub(super) const PLUGIN_CONTENT: u64 = 2;
+    // TensorProto, TensorShapeProto and TensorShapeProto.Dim.
     pub(super) const DTYPE: u64 = 1;
+    pub(super) const DTYPE_FLOAT: u64 = 1;
     pub(super) const DTYPE_STRING: u64 = 7;
     pub(super) const SHAPE: u64 = 2;
     pub(super) const STRINGS: u64 = 8;
+    pub(super) const DIM: u64 = 2;
+    pub(super) const DIM_SIZE: u64 = 1;
+
+    // Of TensorBoard's `plugins/hparams`: HParamsPluginData.
+    pub(super) const EXPERIMENT: u64 = 2;
+    pub(super) const SESSION_START: u64 = 3;
+    pub(super) const SESSION_END: u64 = 4;
+    // Experiment, HParamInfo, MetricInfo and MetricName.
+    pub(super) const HPARAM_INFOS: u64 = 4;
+    pub(super) const METRIC_INFOS: u64 = 5;
+    pub(super) const INFO_NAME: u64 = 1;
+    pub(super) const INFO_TYPE: u64 = 4;
+    pub(super) const METRIC_NAME: u64 = 1;
+    pub(super) const METRIC_TAG: u64 = 2;
+    // SessionStartInfo, and an entry of its map.
+    pub(super) const HPARAMS: u64 = 1;
+    pub(super) const START_TIME: u64 = 5;
+    pub(super) const MAP_KEY: u64 = 1;
+    pub(super) const MAP_VALUE: u64 = 2;
+    // SessionEndInfo.
+    pub(super) const END_STATUS: u64 = 1;
+    pub(super) const END_STATUS_SUCCESS: u64 = 1;
+    pub(super) const END_TIME: u64 = 2;
 }
 
 fn scalar(tag: &str, value: f32) -> Message {
@@ -347,6 +457,55 @@ mod tests {
         assert_eq!(field(text, &[5, 1, 8, 1]), Wire::Number(7));
         assert_eq!(field(text, &[5, 1, 8, 8]), bytes_of("**length** 16, déjà vu"));
         assert_eq!(field(text, &[5, 1, 9, 1, 1]), bytes_of("text"));
+    }
+
+    #[test]
+    fn settings_are_the_messages_of_the_hparams_plugin() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut events = Events::create(folder.path(), 0).unwrap();
+        let settings = [
+            ("seed", Setting::Number(7.0)),
+            ("processor", Setting::Text("mpnn".to_owned())),
+            ("use_ln", Setting::Switch(true)),
+        ];
+        events.settings(&settings, &["val/score"]).unwrap();
+        events.finished().unwrap();
+        events.flush().unwrap();
+        let records = records(&std::fs::read(events.path()).unwrap());
+        let [_, _, experiment, start, end] = records.as_slice() else {
+            panic!("{} records", records.len())
+        };
+        let tag = |record: &[u8]| field(record, &[5, 1, 1]);
+        // Event, Summary, Value, SummaryMetadata, PluginData, content.
+        let data = [5, 1, 9, 1, 2];
+        let of = |record: &[u8], path: &[u64]| field(record, &[&data[..], path].concat());
+        for record in [experiment, start, end] {
+            assert_eq!(field(record, &[5, 1, 9, 1, 1]), bytes_of("hparams"));
+        }
+        assert_eq!(tag(experiment), bytes_of("_hparams_/experiment"));
+        assert_eq!(of(experiment, &[2, 4, 1]), bytes_of("seed"));
+        assert_eq!(of(experiment, &[2, 4, 4]), Wire::Number(3), "a number");
+        assert_eq!(of(experiment, &[2, 5, 1, 2]), bytes_of("val/score"));
+        assert_eq!(tag(start), bytes_of("_hparams_/session_start_info"));
+        let Wire::Bytes(session) = of(start, &[3]) else { panic!("no session") };
+        let entries = fields(&session).into_iter().filter(|(number, _)| *number == 1);
+        let entries: Vec<(Wire, Wire)> = entries
+            .map(|(_, entry)| match entry {
+                Wire::Bytes(entry) => (field(&entry, &[1]), field(&entry, &[2])),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let value = |number: u8, bytes: &[u8]| Wire::Bytes([&[number][..], bytes].concat());
+        assert_eq!(
+            entries,
+            [
+                (bytes_of("seed"), value(2 << 3 | 1, &7.0_f64.to_le_bytes())),
+                (bytes_of("processor"), value(3 << 3 | 2, b"\x04mpnn")),
+                (bytes_of("use_ln"), value(4 << 3, &[1])),
+            ]
+        );
+        assert_eq!(tag(end), bytes_of("_hparams_/session_end_info"));
+        assert_eq!(of(end, &[4, 1]), Wire::Number(1));
     }
 
     #[test]

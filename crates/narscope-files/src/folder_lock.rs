@@ -7,7 +7,7 @@ use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Result};
+use crate::{Error, Result, own_file};
 
 /// The file that is locked where folders cannot be.
 fn lock_file(folder: &Path) -> PathBuf {
@@ -16,7 +16,7 @@ fn lock_file(folder: &Path) -> PathBuf {
 
 fn open_lock_file(folder: &Path) -> Result<File> {
     let path = lock_file(folder);
-    let file = File::options().create(true).append(true).open(&path);
+    let file = own_file::open(&path, File::options().create(true).append(true));
     let file = file.map_err(Error::io("lock", &path))?;
     // Every user who may write to the folder must be able to lock it. Fails for all but the file's owner, who
     // has set it.
@@ -78,5 +78,17 @@ mod tests {
         drop(first);
         drop(lock(folder.path()).unwrap());
         try_lock(folder.path()).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_that_is_a_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("target");
+        std::os::unix::fs::symlink(&target, lock_file(folder.path())).unwrap();
+        let error = open_lock_file(folder.path()).unwrap_err();
+        let Error::Io { source, .. } = error else { panic!("{error}") };
+        assert_eq!(source.to_string(), "it is a symbolic link; remove it");
+        assert!(!target.exists());
     }
 }

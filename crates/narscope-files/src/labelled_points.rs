@@ -49,7 +49,7 @@ impl LabelledPoints {
 
     /// Writes a folder for the projector of `tensorboard --logdir`.
     pub fn write_projector(&self, folder: &Path, existing: Existing) -> Result<()> {
-        const CONFIG: &str = "embeddings {\n  tensor_name: \"trajs\"\n  tensor_path: \"tensors.tsv\"\n  metadata_path: \"metadata.tsv\"\n}\n";
+        const CONFIG: &str = "embeddings {\n  tensor_name: \"hidden\"\n  tensor_path: \"tensors.tsv\"\n  metadata_path: \"metadata.tsv\"\n}\n";
         let [tensors, metadata, config] =
             ["tensors.tsv", "metadata.tsv", "projector_config.pbtxt"].map(|name| folder.join(name));
         std::fs::create_dir_all(folder).map_err(Error::io("write", folder))?;

@@ -1,23 +1,22 @@
-//! `.npz`: a zip archive of `.npy` arrays, compressed and written slab by slab.
+//! `.npz`: a zip archive of `.npy` arrays, and one array of text with what the file says about them.
 //!
 //! A data set has gigabytes of zeros (one-hot vectors, padding). Deflate at its fastest level is faster than
 //! writing them to a disk.
 
 use std::io::{self, Read, Seek, Write};
 
-use narscope_clrs::batch::Batch;
-use narscope_clrs::probe::Dtype;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use crate::array_reader::{ArrayFile, ArrayReader};
 use crate::error::{Misread, misread};
-use crate::format::{LENGTHS, key, to_bytes};
+use crate::metadata::Metadata;
+use crate::npy_header::NpyHeader;
+use crate::npy_text::{self, MAX_TEXT};
 
-pub(crate) fn write(batch: &Batch, file: impl Write + Seek) -> io::Result<()> {
-    archive(file, |zip| write_batch(batch, zip))
-}
+/// Name of the array of metadata.
+pub(crate) const METADATA: &str = "metadata";
 
 /// Writes a zip archive through `fill`.
 pub(crate) fn archive<W: Write + Seek>(
@@ -54,29 +53,16 @@ pub(crate) fn start_array(
     zip.write_all(&header(descr, shape))
 }
 
-fn write_batch(batch: &Batch, zip: &mut ZipWriter<impl Write + Seek>) -> io::Result<()> {
-    let method = CompressionMethod::Deflated;
-    let mut bytes = Vec::new();
-    for (index, probe) in batch.traces.probes.iter().enumerate() {
-        start_array(zip, &key(probe), method, descr(probe.dtype), &batch.shape(index))?;
-        batch.try_for_each_slab(index, |slab| {
-            bytes.clear();
-            to_bytes(slab, probe.dtype, &mut bytes);
-            zip.write_all(&bytes)
-        })?;
-    }
-    let lengths = batch.lengths();
-    start_array(zip, LENGTHS, method, descr(Dtype::Float64), &[lengths.len()])?;
-    bytes.clear();
-    to_bytes(&lengths, Dtype::Float64, &mut bytes);
-    zip.write_all(&bytes)
-}
-
-fn descr(dtype: Dtype) -> &'static str {
-    match dtype {
-        Dtype::Float64 => "<f8",
-        Dtype::Int64 => "<i8",
-    }
+/// Writes the metadata as an array of one text, which `numpy.load` reads without pickle.
+pub(crate) fn write_metadata(
+    zip: &mut ZipWriter<impl Write + Seek>,
+    metadata: &Metadata,
+) -> io::Result<()> {
+    let text = serde_json::to_string(&metadata.to_json())?;
+    let units: Vec<u32> = text.chars().map(u32::from).collect();
+    let descr = format!("<U{}", units.len());
+    start_array(zip, METADATA, CompressionMethod::Deflated, &descr, &[])?;
+    units.iter().try_for_each(|unit| zip.write_all(&unit.to_le_bytes()))
 }
 
 /// Unwraps the I/O error of a zip error.
@@ -123,12 +109,57 @@ impl<R: Read + Seek> Npz<R> {
 impl<R: Read + Seek> ArrayFile for Npz<R> {
     fn names(&self) -> Vec<String> {
         let names = self.zip.file_names().filter_map(Result::ok);
-        names.filter_map(|name| name.strip_suffix(".npy").map(str::to_owned)).collect()
+        let names = names.filter_map(|name| name.strip_suffix(".npy").map(str::to_owned));
+        names.filter(|name| name != METADATA).collect()
+    }
+
+    fn metadata(&mut self) -> Result<Metadata, Misread> {
+        match self.zip.by_name(&format!("{METADATA}.npy")) {
+            Err(ZipError::FileNotFound) => Ok(Metadata::unversioned()),
+            Err(error) => Err(damaged(error)),
+            Ok(file) if file.size() > MAX_TEXT => {
+                Err(misread("metadata of at most 64 MB", format!("{} bytes", file.size())))
+            }
+            Ok(mut file) => {
+                // An array of numbers with this name is the user's own.
+                let Some(text) = npy_text::read(&mut file)? else {
+                    return Ok(Metadata::unversioned());
+                };
+                let all = serde_json::from_str(&text);
+                let all = all.map_err(|error| misread("JSON", error.to_string()));
+                let metadata = all.and_then(Metadata::from_json);
+                metadata.map_err(|misread| misread.expected_in("the array metadata"))
+            }
+        }
     }
 
     fn open(&mut self, name: &str) -> Result<ArrayReader<Box<dyn Read + '_>>, Misread> {
         let file = self.zip.by_name(&format!("{name}.npy")).map_err(damaged)?;
-        ArrayReader::npy(Box::new(file) as Box<dyn Read>)
+        let stored = file.size();
+        let mut file = Counting { file, read: 0 };
+        let header = NpyHeader::read(&mut file)?;
+        let data = stored.saturating_sub(file.read);
+        let array = ArrayReader::with_header(header, Box::new(file.file) as Box<dyn Read>)?;
+        // The elements may be compressed a thousandfold: a wrong shape is refused before they are read.
+        if array.byte_len() as u64 != data {
+            let expected = format!("the {} bytes of shape {:?}", array.byte_len(), array.shape);
+            return Err(misread(expected, data.to_string()));
+        }
+        Ok(array)
+    }
+}
+
+/// Counts the bytes that are read from a file.
+struct Counting<R> {
+    file: R,
+    read: u64,
+}
+
+impl<R: Read> Read for Counting<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.file.read(buffer)?;
+        self.read += read as u64;
+        Ok(read)
     }
 }
 

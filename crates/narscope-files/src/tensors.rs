@@ -1,89 +1,50 @@
-//! `.safetensors` files of batches, with one dense array in memory at a time.
+//! `.safetensors` files: their header, and reading their tensors.
 
-use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom};
-use std::path::Path;
 
-use narscope_clrs::batch::Batch;
-use narscope_clrs::probe::Dtype;
-use safetensors::View;
-use safetensors::tensor::Metadata;
+use safetensors::tensor::Metadata as TensorHeader;
+use serde_json::{Map, json};
 
-use crate::array_reader::{ArrayFile, ArrayReader, ElementType};
-use crate::atomic::{self, Existing};
+use crate::array_reader::{ArrayFile, ArrayReader};
+use crate::element_type::ElementType;
 use crate::error::{Misread, misread};
-use crate::format::{LENGTHS, key, to_bytes};
-use crate::{Error, Result};
+use crate::metadata::Metadata;
 
-pub(crate) fn write(batch: &Batch, path: &Path, existing: Existing) -> Result<()> {
-    atomic::check(path, existing)?;
-    let probes = batch.traces.probes.iter().enumerate();
-    let mut tensors: Vec<(String, Tensor)> =
-        probes.map(|(index, probe)| (key(probe), Tensor::of(batch, index))).collect();
-    tensors.push((LENGTHS.to_owned(), Tensor::lengths(batch)));
-
-    let file = atomic::temporary(path)?;
-    safetensors::serialize_to_file(tensors, None, file.path()).map_err(|error| {
-        let source = match error {
-            safetensors::SafeTensorError::IoError(source) => source,
-            other => std::io::Error::other(other),
-        };
-        Error::io("write", path)(source)
-    })?;
-    atomic::persist(file, path, existing)
+/// A tensor in the header of a file.
+pub(crate) struct TensorEntry {
+    pub(crate) name: String,
+    /// Name of its element type.
+    pub(crate) dtype: &'static str,
+    pub(crate) shape: Vec<usize>,
+    /// Its size in bytes.
+    pub(crate) bytes: usize,
 }
 
-/// An array that is made dense only while it is written.
-struct Tensor<'a> {
-    batch: &'a Batch,
-    /// Index of the probe; `None` for the lengths.
-    probe: Option<usize>,
-    shape: Vec<usize>,
-    dtype: Dtype,
+/// The header with its length prefix, for tensors that follow each other in this order.
+pub(crate) fn header(metadata: &BTreeMap<String, String>, tensors: &[TensorEntry]) -> Vec<u8> {
+    let mut header = Map::new();
+    header.insert(METADATA.to_owned(), json!(metadata));
+    let mut start = 0;
+    for TensorEntry { name, dtype, shape, bytes } in tensors {
+        let end = start + bytes;
+        let info = json!({ "dtype": dtype, "shape": shape, "data_offsets": [start, end] });
+        header.insert(name.clone(), info);
+        start = end;
+    }
+    let mut text = serde_json::to_vec(&header).expect("a map is JSON");
+    // Aligns the data to 8 bytes.
+    text.resize(text.len().next_multiple_of(8), b' ');
+    [(text.len() as u64).to_le_bytes().as_slice(), &text].concat()
 }
 
-impl<'a> Tensor<'a> {
-    fn of(batch: &'a Batch, probe: usize) -> Self {
-        let dtype = batch.traces.probes[probe].dtype;
-        Self { batch, probe: Some(probe), shape: batch.shape(probe), dtype }
-    }
-    fn lengths(batch: &'a Batch) -> Self {
-        Self { batch, probe: None, shape: vec![batch.traces.len()], dtype: Dtype::Float64 }
-    }
-}
-
-impl View for Tensor<'_> {
-    fn dtype(&self) -> safetensors::Dtype {
-        match self.dtype {
-            Dtype::Float64 => safetensors::Dtype::F64,
-            Dtype::Int64 => safetensors::Dtype::I64,
-        }
-    }
-    fn shape(&self) -> &[usize] {
-        &self.shape
-    }
-    fn data(&self) -> Cow<'_, [u8]> {
-        let mut bytes = Vec::with_capacity(self.data_len());
-        match self.probe {
-            None => to_bytes(&self.batch.lengths(), self.dtype, &mut bytes),
-            Some(probe) => {
-                let Ok(()) = self.batch.try_for_each_slab(probe, |slab| {
-                    to_bytes(slab, self.dtype, &mut bytes);
-                    Ok::<(), std::convert::Infallible>(())
-                });
-            }
-        }
-        bytes.into()
-    }
-    fn data_len(&self) -> usize {
-        8 * self.shape.iter().product::<usize>()
-    }
-}
+/// Key of the metadata in the header.
+pub(crate) const METADATA: &str = "__metadata__";
 
 /// A `.safetensors` file open for reading.
 pub(crate) struct Tensors<R> {
     file: R,
-    metadata: Metadata,
+    header: TensorHeader,
     /// Offset of the data of the first tensor.
     data_start: u64,
 }
@@ -92,12 +53,13 @@ impl<R: Read + Seek> Tensors<R> {
     pub(crate) fn new(mut file: R) -> Result<Self, Misread> {
         let Header { text, data_start, file_size } =
             read_header(&mut file).map_err(|error| damaged(&error))?;
-        let metadata: Metadata = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
-        if data_start.checked_add(metadata.data_len() as u64) != Some(file_size) {
-            let expected = format!("{} bytes of data, as the header says", metadata.data_len());
+        let header: TensorHeader =
+            serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+        if data_start.checked_add(header.data_len() as u64) != Some(file_size) {
+            let expected = format!("{} bytes of data, as the header says", header.data_len());
             return Err(misread(expected, file_size.saturating_sub(data_start).to_string()));
         }
-        Ok(Self { file, metadata, data_start })
+        Ok(Self { file, header, data_start })
     }
 }
 
@@ -111,6 +73,9 @@ pub(crate) struct Header {
     pub(crate) file_size: u64,
 }
 
+/// The limit of the safetensors library.
+const MAX_HEADER: u64 = 100_000_000;
+
 /// Reads the header of a `.safetensors` file.
 pub(crate) fn read_header(file: &mut (impl Read + Seek)) -> io::Result<Header> {
     let file_size = file.seek(SeekFrom::End(0))?;
@@ -122,6 +87,9 @@ pub(crate) fn read_header(file: &mut (impl Read + Seek)) -> io::Result<Header> {
     if length > file_size - 8 {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
+    if length > MAX_HEADER {
+        return Err(io::Error::other(format!("a header of {length} bytes")));
+    }
     let mut text = vec![0; length as usize];
     file.read_exact(&mut text)?;
     Ok(Header { text, data_start: 8 + length, file_size })
@@ -129,11 +97,16 @@ pub(crate) fn read_header(file: &mut (impl Read + Seek)) -> io::Result<Header> {
 
 impl<R: Read + Seek> ArrayFile for Tensors<R> {
     fn names(&self) -> Vec<String> {
-        self.metadata.offset_keys()
+        self.header.offset_keys()
+    }
+
+    fn metadata(&mut self) -> Result<Metadata, Misread> {
+        let all = self.header.metadata().iter().flatten();
+        Metadata::from_strings(all.map(|(key, value)| (key.clone(), value.clone())))
     }
 
     fn open(&mut self, name: &str) -> Result<ArrayReader<Box<dyn Read + '_>>, Misread> {
-        let info = self.metadata.info(name);
+        let info = self.header.info(name);
         let info = info.ok_or_else(|| misread(format!("a tensor {name}"), "none"))?;
         let element = match info.dtype {
             safetensors::Dtype::F16 => ElementType::F16,

@@ -10,10 +10,12 @@ use std::path::Path;
 
 use narscope_files::atomic::{self, Existing};
 use narscope_files::checksum::hex;
+use narscope_files::memory;
 use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use narscope_net::engine::Losses;
 use narscope_net::weights::{Parameter, Weights};
 
 use crate::optimise::Adam;
@@ -28,8 +30,44 @@ pub struct Progress {
     pub best: Option<(f64, usize)>,
     /// Validations since the best one.
     pub stale: usize,
-    /// Per algorithm, the sum and number of losses since the last validation.
+    /// Per algorithm, the sum and number of losses since the last line of metrics.
     pub losses: Vec<(f64, u64)>,
+    /// Per algorithm, what else is summed over the same updates. Empty in files of earlier versions,
+    /// and then not written, so that their checksums hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<UpdateSums>,
+}
+
+/// Sums over the updates of an algorithm since the last line of metrics.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UpdateSums {
+    /// Norms of the gradient, before clipping.
+    pub gradient_norm: f64,
+    /// Losses of each probe, with its name.
+    pub probes: Vec<(String, f64)>,
+}
+
+impl Progress {
+    /// The progress of a run of `tasks` algorithms that has not begun.
+    pub fn new(tasks: usize) -> Self {
+        let (losses, sums) = (vec![(0.0, 0); tasks], vec![UpdateSums::default(); tasks]);
+        Self { losses, sums, ..Self::default() }
+    }
+
+    /// Counts an update of an algorithm.
+    pub fn add(&mut self, task: usize, losses: &Losses, gradient_norm: f64) {
+        let (sum, count) = &mut self.losses[task];
+        *sum += losses.total;
+        *count += 1;
+        let sums = &mut self.sums[task];
+        sums.gradient_norm += gradient_norm;
+        if sums.probes.is_empty() {
+            sums.probes.clone_from(&losses.probes);
+        } else {
+            let both = sums.probes.iter_mut().zip(&losses.probes);
+            both.for_each(|((_, sum), (_, loss))| *sum += loss);
+        }
+    }
 }
 
 /// The complete state of a run.
@@ -126,7 +164,10 @@ impl Checkpoint {
 
     /// Writes the file atomically, replacing an old one.
     pub fn write(&self, path: &Path) -> Result<()> {
-        let tensors = self.tensors();
+        self.write_tensors(self.tensors(), path)
+    }
+
+    fn write_tensors(&self, tensors: Vec<(String, Tensor)>, path: &Path) -> Result<()> {
         let mut header = Header {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             progress: self.progress.clone(),
@@ -147,8 +188,17 @@ impl Checkpoint {
     /// Reads a checkpoint for the given parameters.
     pub fn read(path: &Path, parameters: Vec<Parameter>) -> Result<Self> {
         let damaged = |what: String| Error::Checkpoint { what, path: path.to_owned() };
-        let bytes = std::fs::read(path)
-            .map_err(|error| damaged(format!("the checkpoint cannot be read ({error})")))?;
+        let unreadable = |error| damaged(format!("the checkpoint cannot be read ({error})"));
+        let size = std::fs::metadata(path).map_err(unreadable)?.len() as usize;
+        // The file, and the values that are made of it.
+        if let Some(available) = memory::too_small_for(size.saturating_mul(2)) {
+            return Err(damaged(format!(
+                "the checkpoint has {:.1} GB, too much for {:.1} GB of available memory",
+                size as f64 / 1e9,
+                available as f64 / 1e9
+            )));
+        }
+        let bytes = std::fs::read(path).map_err(unreadable)?;
         let not_whole = |_| damaged("the checkpoint is not a complete safetensors file".to_owned());
         let file = SafeTensors::deserialize(&bytes).map_err(not_whole)?;
         let (_, metadata) = SafeTensors::read_metadata(&bytes).map_err(not_whole)?;
@@ -205,7 +255,9 @@ impl Checkpoint {
                 generators.push((generator.to_owned(), words));
             }
             if let Some(what) = name.strip_prefix("carried.") {
-                let (shape, values) = read_floats(&file, name).expect("a tensor of that name");
+                let (shape, values) = read_floats(&file, name).ok_or_else(|| {
+                    damaged(format!("the checkpoint is damaged: {name} should have type F32"))
+                })?;
                 carried.push((what.to_owned(), shape, values));
             }
         }
@@ -260,6 +312,10 @@ mod tests {
                 best: Some((0.1 + 0.2, 1)),
                 stale: 2,
                 losses: vec![(1.5, 2)],
+                sums: vec![UpdateSums {
+                    gradient_norm: 0.1 + 0.7,
+                    probes: vec![("output/pi".to_owned(), 1.0 / 3.0)],
+                }],
             },
         }
     }
@@ -299,6 +355,25 @@ mod tests {
             error,
             "b.weight should have shape [3, 2], found [2, 3]: the weights belong to another network"
         );
+    }
+
+    #[test]
+    fn progress_of_earlier_versions_is_written_as_it_was_read() {
+        let old = r#"{"step":3,"best":[0.5,1],"stale":2,"losses":[[1.5,2]]}"#;
+        let progress: Progress = serde_json::from_str(old).unwrap();
+        assert_eq!(serde_json::to_string(&progress).unwrap(), old, "the checksum covers this text");
+    }
+
+    /// Found by the fuzzer.
+    #[test]
+    fn a_carried_tensor_of_another_type_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("last.safetensors");
+        let mut tensors = checkpoint().tensors();
+        tensors.push(("carried.other".to_owned(), words(&[1])));
+        checkpoint().write_tensors(tensors, &path).unwrap();
+        let error = Checkpoint::read(&path, parameters()).unwrap_err().to_string();
+        assert!(error.contains("carried.other should have type F32"), "{error}");
     }
 
     proptest! {

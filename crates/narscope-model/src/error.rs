@@ -34,6 +34,14 @@ pub enum Error {
     /// Parameters of the reference do not fit the network.
     #[error("{0}")]
     Import(String),
+    /// Parameters of the reference belong to another processor.
+    #[error("these are weights of {}, not of {wanted}", one_of(found))]
+    OtherProcessor {
+        /// The configured processor.
+        wanted: String,
+        /// The processors that they can be the weights of.
+        found: Vec<String>,
+    },
     /// A checkpoint is missing or damaged.
     #[error("{what}: {path}", path = path.display())]
     Checkpoint {
@@ -88,6 +96,15 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+}
+
+/// Joins names with commas and `or`.
+fn one_of(names: &[String]) -> String {
+    match names {
+        [one] => one.clone(),
+        [all @ .., last] => format!("{} or {last}", all.join(", ")),
+        [] => String::new(),
+    }
 }
 
 /// Result of this crate's functions.

@@ -33,12 +33,17 @@ mod error;
 pub mod generic;
 pub mod haiku;
 pub mod memory;
+pub mod metrics;
 pub mod numerics;
 mod open;
 pub mod optimise;
+mod recorder;
 pub mod run;
+mod run_log;
+mod run_training;
 mod test_progress;
 pub mod train;
+pub mod training_range;
 
 pub use burn_tensor::{Device, Tensor, TensorData};
 pub use error::{Error, Result};

@@ -1,29 +1,12 @@
-//! Available memory, so that a batch that is too large is refused and not killed.
+//! Memory of training, so that a batch that is too large is refused and the process is not killed.
 
 use narscope_clrs::trace::Traces;
+pub use narscope_files::memory::available;
 use narscope_net::engine::TrainingEngine;
 use narscope_net::memory::check;
 use narscope_net::spec::Spec;
-use sysinfo::{
-    MemoryRefreshKind, Process, ProcessRefreshKind, ProcessesToUpdate, System, get_current_pid,
-};
 
 use crate::Result;
-
-/// Bytes that this process may still allocate, if the system tells: free memory, limited by the
-/// container or the job of the process.
-pub fn available() -> Option<usize> {
-    let mut system = System::new();
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let free = system.available_memory();
-    let own = get_current_pid().ok()?;
-    let only = ProcessesToUpdate::Some(&[own]);
-    system.refresh_processes_specifics(only, false, ProcessRefreshKind::nothing());
-    let limits = system.process(own).and_then(Process::cgroup_limits);
-    // Cached files count as used there, but their memory is released on demand.
-    let left = limits.map_or(free, |limits| limits.total_memory.saturating_sub(limits.rss));
-    (free > 0).then(|| free.min(left) as usize)
-}
 
 /// The size of an update, for messages.
 #[derive(Clone, Copy, Debug)]

@@ -22,6 +22,9 @@ use crate::memory::{MemoryBudget, UpdateSize};
 use crate::optimise::{Adam, Update, norm};
 use crate::{Error, Result};
 
+/// Most training steps between two lines of metrics about training.
+pub const LOG_EVERY: usize = 100;
+
 /// A network that is being trained.
 pub struct Trainer {
     /// The configuration.
@@ -75,7 +78,7 @@ impl Trainer {
             data,
             declarations,
             adam: Adam::new(weights.values.len()),
-            progress: Progress { losses: vec![(0.0, 0); specs.len()], ..Progress::default() },
+            progress: Progress::new(specs.len()),
             config: config.clone(),
             specs,
             weights,
@@ -94,6 +97,12 @@ impl Trainer {
             generators.iter().find(|(known, _)| known == name).map(|(_, words)| words.clone())
         })?;
         (self.weights, self.adam, self.progress) = (weights, adam, progress);
+        if self.progress.sums.len() != self.specs.len() {
+            // Of an earlier version, which did not sum all of them: the next line of metrics is about
+            // the updates from here on.
+            let Progress { losses, sums, .. } = Progress::new(self.specs.len());
+            (self.progress.losses, self.progress.sums) = (losses, sums);
+        }
         Ok(())
     }
 
@@ -139,17 +148,16 @@ impl Trainer {
         let batches = (0..self.specs.len()).map(draw).collect::<Result<Vec<_>>>()?;
         let mut sum = 0.0;
         for (task, material) in batches.iter().enumerate() {
-            let losses = self.update(task, material)?;
-            let (all, count) = &mut self.progress.losses[task];
-            *all += losses.total;
-            *count += 1;
+            let (losses, gradient_norm) = self.update(task, material)?;
+            self.progress.add(task, &losses, f64::from(gradient_norm));
             sum += losses.total;
         }
         self.progress.step += 1;
         Ok(sum / batches.len() as f64)
     }
 
-    fn update(&mut self, task: usize, material: &Material) -> Result<Losses> {
+    /// Updates the weights. Returns the losses, and the norm of the gradient before clipping.
+    fn update(&mut self, task: usize, material: &Material) -> Result<(Losses, f32)> {
         let Self { config, specs, weights, adam, engine, chunks, budget, .. } = self;
         let stochastic = Stochastic {
             teacher_forcing: config.hint_teacher_forcing,
@@ -192,7 +200,7 @@ impl Trainer {
         }
         let update = Update::of(config, task);
         adam.update(&self.declarations, &mut weights.values, &gradient.values, norm, &update);
-        Ok(gradient.losses)
+        Ok((gradient.losses, norm))
     }
 
     /// A model with the weights as they are now.
@@ -200,12 +208,13 @@ impl Trainer {
         engines::model(&self.config, self.weights.clone())
     }
 
-    /// Scores the network on validation samples of every algorithm.
+    /// Scores the network on validation samples of every algorithm, with their losses.
     pub fn validate(&mut self) -> Result<Vec<Evaluation>> {
         let model = self.model()?;
+        let options = EvaluateOptions { losses: true, ..EvaluateOptions::default() };
         let mut evaluations = vec![];
         for task in model.tasks() {
-            let mut evaluator = Evaluator::new(task.spec(), EvaluateOptions::default());
+            let mut evaluator = Evaluator::new(task.spec(), options);
             for traces in self.data.val_batches(task.index())? {
                 let mut go_on = |_: &Evaluator<'_>| Ok::<_, Error>(true);
                 task.evaluate_into(&mut evaluator, &traces, EVALUATION_BATCH, &mut go_on)?;
@@ -229,5 +238,12 @@ impl Trainer {
         step > 0
             && ((step - 1).is_multiple_of(self.config.eval_every)
                 || step == self.config.train_steps)
+    }
+
+    /// Whether training is to be logged after this step: with every validation, and every
+    /// [`LOG_EVERY`] steps between two validations.
+    pub fn log_is_due(&self) -> bool {
+        let since_validation = self.progress.step.saturating_sub(1) % self.config.eval_every;
+        self.validation_is_due() || since_validation.is_multiple_of(LOG_EVERY)
     }
 }

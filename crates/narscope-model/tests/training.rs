@@ -11,7 +11,8 @@ use narscope_clrs::rng::Rng;
 use narscope_model::Spec;
 use narscope_model::checkpoint::{Checkpoint, Progress};
 use narscope_model::config::{Config, Draft, Part};
-use narscope_model::evaluation::Evaluation;
+use narscope_model::engine::Losses;
+use narscope_model::evaluation::{EvaluateOptions, Evaluation};
 use narscope_model::generic::GenericTrainer;
 use narscope_model::run::{Observer, Outcome, Run};
 use narscope_model::spec::convert;
@@ -138,6 +139,95 @@ fn a_test_that_was_resumed_goes_on_where_it_was_and_ends_in_the_same_scores() {
         std::fs::write(straight.file("testing.json"), text).unwrap();
         let (outcome, before) = tested(&straight, None);
         assert_eq!((&outcome, before), (&expected, vec![0, 0]), "{text}");
+    }
+}
+
+/// Stops a run after each of some steps.
+struct Stopper {
+    at: Vec<usize>,
+    step: usize,
+}
+
+impl Observer for Stopper {
+    fn started(&mut self, step: usize) {
+        self.step = step;
+        self.at.retain(|&at| at > step);
+    }
+
+    fn stepped(&mut self, progress: &Progress, _: f64) {
+        self.step = progress.step;
+    }
+
+    fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
+
+    fn tested(&mut self, _: &str, _: usize, _: usize) {}
+
+    fn notice(&mut self, message: &str) {
+        panic!("{message}");
+    }
+
+    fn wants_to_stop(&mut self) -> bool {
+        self.at.contains(&self.step)
+    }
+}
+
+#[test]
+fn metrics_of_a_run_do_not_depend_on_where_it_was_stopped() {
+    let config = config(
+        "algorithms = ['bfs', 'bellman_ford']\nprocessor_type = 'pgn'\ntrain_steps = 12\neval_every = 5",
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let metrics = |name: &str, stops: &[usize]| -> Vec<String> {
+        let run = Run::create(&folder.path().join(name), config.clone()).unwrap();
+        for started in 0.. {
+            let mut stopper = Stopper { at: stops.to_vec(), step: 0 };
+            if let Outcome::Done(_) = run.train(&mut stopper).unwrap() {
+                assert_eq!(started, stops.len());
+                break;
+            }
+        }
+        let text = std::fs::read_to_string(run.file("metrics.jsonl")).unwrap();
+        // What comes after this key depends on the clock.
+        let lines = text.lines().map(|line| {
+            let (line, rest) = line.split_once(",\"examples_seen\":").unwrap();
+            let (seen, _) = rest.split_once(',').unwrap();
+            format!("{line},{seen}")
+        });
+        lines.collect()
+    };
+    let straight = metrics("straight", &[]);
+    assert_eq!(straight.len(), 2 * (4 + 4 + 1));
+    assert_eq!(metrics("stopped", &[1, 3, 6, 8, 11]), straight);
+}
+
+#[test]
+fn the_loss_of_an_evaluation_is_that_of_training_without_its_noise() {
+    for text in [
+        "algorithms = ['bellman_ford']\nprocessor_type = 'mpnn'",
+        "algorithms = ['bellman_ford']\nprocessor_type = 'mpnn'\nkernels = 'generic'",
+        // Permutations, masks, classes, scalars, and samples of different lengths.
+        "algorithms = ['insertion_sort']",
+        "algorithms = ['segments_intersect']\nprocessor_type = 'pgn'",
+        "algorithms = ['dfs']\nprocessor_type = 'gat'",
+        "algorithms = ['articulation_points']\nhint_mode = 'none'",
+        "algorithms = ['kmp_matcher']\nlength_needle = 1\nprocessor_type = 'pgn'\nhint_mode = 'decoded_only'",
+    ] {
+        let config = config(text);
+        let model = Trainer::new(&config).unwrap().model().unwrap();
+        let task = model.tasks().next().unwrap();
+        let traces = task.sample(6, &Options::default(), 1, 5).unwrap();
+        let options = EvaluateOptions { losses: true, ..EvaluateOptions::default() };
+        let evaluation = task.evaluate_with(&traces, options, &mut |_| true).unwrap().unwrap();
+        let found = evaluation.losses.unwrap();
+        let expected = gradient(&config, model.weights(), 0, &traces, DETERMINISTIC).losses;
+        let names = |losses: &Losses| -> Vec<String> {
+            losses.probes.iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&found), names(&expected), "{text}");
+        for ((name, found), (_, expected)) in found.probes.iter().zip(&expected.probes) {
+            assert!((found - expected).abs() < 1e-4, "{text}: {name} {found} and {expected}");
+        }
+        assert!((found.total - expected.total).abs() < 1e-3, "{text}");
     }
 }
 

@@ -6,6 +6,8 @@ use narscope_clrs::trace::Traces;
 use narscope_clrs::validity::Validity;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::Losses;
+use crate::loss::LossSums;
 use crate::postprocess::{merge_permutations, postprocess};
 use crate::rollout::{Predictions, Steps};
 use crate::score::{Metric, Tally};
@@ -36,6 +38,9 @@ pub struct Evaluation {
     /// Scores of each sample, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub per_sample: Vec<SampleScore>,
+    /// Losses, if requested.
+    #[serde(skip)]
+    pub losses: Option<Losses>,
 }
 
 /// Score of one probe.
@@ -96,11 +101,13 @@ pub struct EvaluateOptions {
     pub hints: bool,
     /// Score every sample separately.
     pub per_sample: bool,
+    /// Compute the losses of outputs and of predicted hints.
+    pub losses: bool,
     /// Number of steps of each sample.
     pub steps: Steps,
 }
 
-/// Counts of an evaluation in progress. Apart from hints and single samples, it is all that another
+/// Counts of an evaluation in progress. Apart from hints, losses and single samples, it is all that another
 /// process needs to continue with the next sample.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PartialEvaluation {
@@ -142,6 +149,7 @@ pub struct Evaluator<'a> {
     /// Per hint and step, from the first prediction on: the tally and the number of samples.
     hints: Vec<(Probe, Vec<(Tally, usize)>)>,
     per_sample: Vec<SampleScore>,
+    losses: Option<LossSums>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -168,6 +176,7 @@ impl<'a> Evaluator<'a> {
                 .map(|hint| (hint, vec![]))
                 .collect(),
             per_sample: vec![],
+            losses: options.losses.then(|| LossSums::new(spec)),
         }
     }
 
@@ -199,6 +208,9 @@ impl<'a> Evaluator<'a> {
         self.add_outputs(predictions, traces);
         if self.options.hints {
             self.add_hints(predictions, traces);
+        }
+        if let Some(losses) = &mut self.losses {
+            losses.add(predictions, traces);
         }
     }
 
@@ -322,6 +334,7 @@ impl<'a> Evaluator<'a> {
                 vec![]
             },
             per_sample: self.per_sample,
+            losses: self.losses.map(LossSums::finish),
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::fused::{self, FusedEngine};
 use crate::memory::MemoryEstimate;
 use crate::parallel;
 use crate::pooling::Pooling;
-use crate::predict::{Array, PredictOptions, named_arrays};
+use crate::predict::{Array, PredictOptions, hidden_states, named_logits};
 use crate::rollout::{NoHook, Predictions, RolloutOptions, StepHook, Steps};
 use crate::spec::{Spec, convert};
 use crate::trajectory::{RecordOptions, Recorded, Trajectories};
@@ -248,7 +248,7 @@ impl<'m> Task<'m> {
         RolloutOptions {
             steps: options.steps,
             feedback: Feedback::in_prediction(&self.model.config),
-            keep_hints: options.hints,
+            keep_hints: options.hints || (options.losses && self.model.config.hint_mode.decodes()),
             every_output: false,
             keep_states: None,
         }
@@ -314,7 +314,7 @@ impl<'m> Task<'m> {
     }
 
     /// Predicts a batch: raw outputs, raw hints and what `options` request, as named arrays in the
-    /// layout of the reference. Arrays over time have `steps` steps.
+    /// layout of files: the sample is the first axis, the step the second. Arrays over time have `steps` steps.
     ///
     /// # Errors
     /// If the predictions do not fit into memory.
@@ -335,7 +335,12 @@ impl<'m> Task<'m> {
         let available = (self.model.available_memory)();
         self.memory(traces, &rollout, false).check(traces.len(), available)?;
         let predictions = self.rollout(traces, &rollout, &mut NoHook);
-        Ok(named_arrays(&predictions, traces, steps, config.hidden_size))
+        let mut arrays = named_logits(&predictions, traces, steps);
+        if options.hidden {
+            let states = hidden_states(&predictions, traces.nodes, steps, config.hidden_size);
+            arrays.push(("hidden".to_owned(), states));
+        }
+        Ok(arrays)
     }
 
     /// Records hidden states and predictions on samples, as many at once as memory permits.
@@ -374,7 +379,8 @@ impl<'m> Task<'m> {
                 group.chunks(each).map(|batch| traces.select(batch)).collect();
             let probes = &all.predicted.probes;
             let recorded = |batch: &Traces, hook: &mut dyn StepHook| {
-                Recorded::new(self.rollout(batch, &rollout, hook), batch, self.spec(), probes)
+                let predictions = self.rollout(batch, &rollout, hook);
+                Recorded::new(predictions, batch, self.spec(), probes, options.logits)
             };
             let recordings: Vec<Recorded> = if hook.is_idle() {
                 parallel::map(&batches, |batch| recorded(batch, &mut NoHook))

@@ -9,6 +9,7 @@ use narscope_clrs::trace::Traces;
 use crate::evaluation::{EvaluateOptions, Evaluator};
 use crate::pooling::Pooling;
 use crate::postprocess::postprocess;
+use crate::predict::{Array, named_logits};
 use crate::rollout::{Predictions, Steps};
 use crate::spec::Spec;
 use crate::values::of_stage;
@@ -22,6 +23,8 @@ pub struct RecordOptions {
     pub pooling: Pooling,
     /// Whether outputs are decoded at every step.
     pub every_output: bool,
+    /// Number of steps of the arrays of raw predictions, if these are kept.
+    pub logits: Option<usize>,
 }
 
 /// Hidden states and predictions of a network on samples.
@@ -43,6 +46,8 @@ pub struct Trajectories {
     pub every_output: Vec<Column>,
     /// Mean score of the outputs of each sample.
     pub scores: Vec<f64>,
+    /// Raw predictions as named arrays, with the sample as the first axis. Empty unless requested.
+    pub logits: Vec<(String, Array)>,
 }
 
 impl Trajectories {
@@ -62,6 +67,7 @@ impl Trajectories {
             states: vec![],
             every_output: vec![],
             scores: vec![],
+            logits: vec![],
         }
     }
 
@@ -110,7 +116,14 @@ impl Trajectories {
 
     /// Appends a batch.
     pub(crate) fn push(&mut self, batch: &Traces, recorded: Recorded) {
-        let Recorded { predicted, states, every_output, scores } = recorded;
+        let Recorded { predicted, states, every_output, scores, logits } = recorded;
+        if self.logits.is_empty() {
+            self.logits = logits;
+        } else {
+            for ((_, to), (_, from)) in self.logits.iter_mut().zip(logits) {
+                to.append(from);
+            }
+        }
         self.scores.extend(scores);
         self.states.extend(states);
         for sample in 0..batch.len() {
@@ -133,16 +146,20 @@ pub(crate) struct Recorded {
     states: Vec<Vec<f32>>,
     every_output: Vec<Column>,
     scores: Vec<f64>,
+    logits: Vec<(String, Array)>,
 }
 
 impl Recorded {
-    /// Scores and converts the predictions for a batch. `probes` are those that are predicted.
+    /// Scores and converts the predictions for a batch. `probes` are those that are predicted; raw
+    /// predictions are kept as arrays of `steps_of_logits` steps.
     pub(crate) fn new(
         mut predictions: Predictions,
         batch: &Traces,
         spec: &Spec,
         probes: &[Probe],
+        steps_of_logits: Option<usize>,
     ) -> Self {
+        let logits = steps_of_logits.map(|steps| named_logits(&predictions, batch, steps));
         let options = EvaluateOptions { per_sample: true, ..Default::default() };
         let mut evaluator = Evaluator::new(spec, options);
         evaluator.score(&predictions, batch);
@@ -160,7 +177,7 @@ impl Recorded {
         });
         let every_output = every_output.collect();
         let predicted = as_traces(&predictions, batch, probes);
-        Self { predicted, states, every_output, scores }
+        Self { predicted, states, every_output, scores, logits: logits.unwrap_or_default() }
     }
 }
 

@@ -21,8 +21,8 @@ pub enum Error {
     #[error("cannot render the page ({0})")]
     Page(String),
     /// A picture could not be rendered.
-    #[error("cannot render a picture ({0})")]
-    Picture(String),
+    #[error(transparent)]
+    Picture(#[from] narscope_plot::Error),
 }
 
 /// Result type of this crate.

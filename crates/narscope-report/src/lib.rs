@@ -6,7 +6,7 @@
 //!
 //! ```
 //! use narscope_report::figures::tables::pictures;
-//! use narscope_report::plot::ColourScheme;
+//! use narscope_report::plot::Style;
 //! use narscope_results::{RunScore, tables};
 //!
 //! let score = RunScore {
@@ -19,15 +19,16 @@
 //! };
 //! let [(name, picture)] = &pictures(&tables(&[score]), &[])[..] else { panic!("one picture") };
 //! assert_eq!(name, "scores-mpnn");
-//! assert!(picture.svg(ColourScheme::Light).starts_with("<svg"));
+//! assert!(picture.svg(&Style::default())?.starts_with("<svg"));
+//! # Ok::<(), narscope_report::plot::Error>(())
 //! ```
 
 mod error;
 pub mod figures;
 pub mod page;
-pub mod plot;
 
 pub use error::{Error, Result};
 pub use figures::Figure;
+pub use narscope_plot as plot;
 pub use page::{About, Report};
-pub use plot::{ColourScheme, Picture};
+pub use plot::{Picture, Scheme, Style};

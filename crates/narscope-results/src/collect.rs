@@ -4,25 +4,27 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use narscope_files::text::check_line;
 use narscope_model::config::{Aggregation, Config};
 use serde::Deserialize;
 
 use crate::run_result::{RunResult, ValidationCurve};
 use crate::statistics::Summary;
-use crate::table::{RunScore, Table, tables};
+use crate::table::{RunScore, ShowPublished, Table, TableOptions, tables_with};
 use crate::variant::{decay_name, variant_name};
+use crate::verdict::{MIN_STEPS, is_trained_as_published};
 use crate::{Error, Result};
 
 /// Collects runs from several places, then names their variants.
 ///
 /// ```no_run
-/// use narscope_results::ScoreCollector;
+/// use narscope_results::{ScoreCollector, TableOptions};
 ///
 /// # fn main() -> narscope_results::Result<()> {
 /// let mut collector = ScoreCollector::default();
 /// collector.read("runs".as_ref(), "triplet_gmpnn")?;
 /// collector.read("experiments/results/ablations/results.jsonl".as_ref(), "triplet_gmpnn")?;
-/// let tables = collector.finish()?.tables();
+/// let tables = collector.finish()?.tables(&TableOptions::default())?;
 /// # Ok(())
 /// # }
 /// ```
@@ -38,6 +40,8 @@ struct CollectedRun {
     processor: String,
     variant: String,
     seed: u32,
+    /// Whether it was trained as the paper's networks.
+    is_as_published: bool,
     /// Other settings that may differ between runs, as far as known.
     settings: BTreeMap<String, String>,
     scores: Vec<(String, f64)>,
@@ -88,16 +92,47 @@ pub struct CollectedScores {
     pub learning_curves: Vec<LearningCurve>,
     /// Per processor, the settings of the baseline that other networks change.
     pub baselines: BTreeMap<String, String>,
+    /// Processors and variants of networks that were trained otherwise than the paper's.
+    pub incomparable: BTreeSet<(String, String)>,
 }
 
 impl CollectedScores {
-    /// Builds a table per processor, each with the settings of its baseline.
-    pub fn tables(&self) -> Vec<Table> {
-        let mut tables = tables(&self.scores);
-        for table in &mut tables {
-            table.baseline = self.baselines.get(&table.processor).cloned();
+    /// Builds a table per processor, each with a description of its baseline.
+    ///
+    /// # Errors
+    /// If no processor has a variant with the name of the baseline.
+    pub fn tables(&self, options: &TableOptions) -> Result<Vec<Table>> {
+        let shows_published = |processor: &str, variant: &str| match options.published {
+            ShowPublished::Always => true,
+            ShowPublished::Comparable => {
+                !self.incomparable.contains(&(processor.to_owned(), variant.to_owned()))
+            }
+            ShowPublished::Never => false,
+        };
+        let baseline = options.baseline.as_deref();
+        let mut tables = tables_with(&self.scores, baseline, &shows_published);
+        if let Some(name) = baseline {
+            let columns = || tables.iter().flat_map(|table| &table.variants);
+            if !columns().any(|column| column.name == name) {
+                let known: BTreeSet<String> = columns().map(|column| column.name.clone()).collect();
+                return Err(Error::UnknownBaseline {
+                    name: name.to_owned(),
+                    known: known.into_iter().collect(),
+                });
+            }
         }
-        tables
+        for table in &mut tables {
+            table.published_left_out &= options.published == ShowPublished::Comparable;
+            let settings = self.baselines.get(&table.processor).cloned();
+            let column = &table.variants[0];
+            table.baseline = match settings {
+                settings if column.is_unchanged() => settings,
+                None if table.variants.len() == 1 => None,
+                None => Some(column.name.clone()),
+                Some(settings) => Some(format!("{}, of {settings}", column.name)),
+            };
+        }
+        Ok(tables)
     }
 }
 
@@ -107,7 +142,7 @@ impl ScoreCollector {
     pub fn read(&mut self, path: &Path, processor: &str) -> Result<()> {
         let extension = path.extension().and_then(|extension| extension.to_str());
         match extension {
-            _ if path.is_dir() => self.read_folder(path),
+            _ if path.is_dir() => self.read_folder(path, &mut BTreeSet::new()),
             Some("csv") => self.read_csv(path, processor),
             Some("jsonl") => {
                 let runs = RunResult::read_file(path)?;
@@ -123,7 +158,12 @@ impl ScoreCollector {
         let baselines = self.name_variants();
         let mut origins: BTreeMap<(String, String, String, u32), PathBuf> = BTreeMap::new();
         let (mut scores, mut learning_curves) = (vec![], vec![]);
+        let mut incomparable = BTreeSet::new();
         for run in self.runs {
+            run.check_names()?;
+            if !run.is_as_published {
+                incomparable.insert((run.processor.clone(), run.variant.clone()));
+            }
             let CollectedRun { origin, processor, variant, seed, settings, curves, .. } = run;
             let steps = settings.get(TRAIN_STEPS).and_then(|steps| steps.parse().ok());
             for (algorithm, score) in run.scores {
@@ -142,7 +182,7 @@ impl ScoreCollector {
                 curve,
             }));
         }
-        Ok(CollectedScores { scores, learning_curves, baselines })
+        Ok(CollectedScores { scores, learning_curves, baselines, incomparable })
     }
 
     /// Adds to the variant of each run the settings that differ from the baseline of its processor.
@@ -183,8 +223,12 @@ impl ScoreCollector {
         baselines
     }
 
-    /// Reads all runs in a folder and its subfolders.
-    fn read_folder(&mut self, folder: &Path) -> Result<()> {
+    /// Reads all runs in a folder and its subfolders, each folder once: links may form a cycle.
+    fn read_folder(&mut self, folder: &Path, visited: &mut BTreeSet<PathBuf>) -> Result<()> {
+        let read = || Error::io("read the folder", folder);
+        if !visited.insert(folder.canonicalize().map_err(read())?) {
+            return Ok(());
+        }
         if folder.join("config.toml").is_file() {
             // A run without test scores is not finished.
             let run = RunResult::from_run(folder, "")?;
@@ -192,12 +236,12 @@ impl ScoreCollector {
             return Ok(());
         }
         let mut entries = vec![];
-        let read = || Error::io("read the folder", folder);
         for entry in std::fs::read_dir(folder).map_err(read())? {
             entries.push(entry.map_err(read())?.path());
         }
         entries.sort();
-        entries.iter().filter(|path| path.is_dir()).try_for_each(|path| self.read_folder(path))
+        let mut folders = entries.iter().filter(|path| path.is_dir());
+        folders.try_for_each(|path| self.read_folder(path, visited))
     }
 
     fn read_csv(&mut self, path: &Path, processor: &str) -> Result<()> {
@@ -252,6 +296,8 @@ impl CsvRecord {
             processor: self.processor.unwrap_or_else(|| processor.to_owned()),
             variant: parts.join(" + "),
             seed: self.seed,
+            // A file of scores, such as the authors', says no more about training.
+            is_as_published: self.train_steps.is_none_or(|steps| steps >= MIN_STEPS),
             settings: steps.into_iter().collect(),
             scores: vec![(self.algorithm, self.test_score)],
             curves: vec![],
@@ -269,10 +315,24 @@ impl CollectedRun {
             variant: variant.trim_start_matches(" + ").to_owned(),
             processor,
             seed: run.config.seed,
+            is_as_published: is_trained_as_published(&run.config),
             settings: settings(&run.config),
             scores: run.test.into_iter().map(|it| (it.algorithm, it.score)).collect(),
             curves: run.validation,
         }
+    }
+}
+
+impl CollectedRun {
+    /// Refuses names that would break a line of a table, or more: they are printed, and written to LaTeX files.
+    fn check_names(&self) -> Result<()> {
+        let algorithms = self.scores.iter().map(|(name, _)| ("an algorithm", name));
+        let names = [("a processor", &self.processor), ("a variant", &self.variant)];
+        algorithms.chain(names).try_for_each(|(what, name)| {
+            let path = self.origin.clone();
+            check_line(&format!("the name of {what}"), name)
+                .map_err(|what| Error::NotScores { path, what })
+        })
     }
 }
 
@@ -383,10 +443,66 @@ mod tests {
     }
 
     #[test]
+    fn published_scores_are_shown_for_networks_that_were_trained_as_the_papers() {
+        let paper = Config {
+            directed_training: true,
+            ..narscope_model::config::Draft::preset("paper").unwrap().finish().unwrap()
+        };
+        let short = Config { train_steps: 2000, ..paper.clone() };
+        let of = |config: Config, published: ShowPublished| {
+            let runs = vec![run(config)];
+            let options = TableOptions { published, ..TableOptions::default() };
+            let collected = ScoreCollector { runs }.finish().unwrap();
+            let table = collected.tables(&options).unwrap().remove(0);
+            (table.rows[0].published[0].is_some(), table.published_left_out)
+        };
+        assert_eq!(of(paper.clone(), ShowPublished::Comparable), (true, false));
+        assert_eq!(of(short.clone(), ShowPublished::Comparable), (false, true));
+        assert_eq!(of(short, ShowPublished::Always), (true, false));
+        assert_eq!(of(paper, ShowPublished::Never), (false, false));
+    }
+
+    #[test]
+    fn a_baseline_is_chosen_by_name_and_the_title_says_so() {
+        let config = |seed: u32, decay: f64| Config { seed, decay, ..Config::default() };
+        let of = |decays: [f64; 2], name: Option<&str>| {
+            let runs = decays.into_iter().map(|decay| run(config(1, decay))).collect();
+            let options =
+                TableOptions { baseline: name.map(str::to_owned), ..TableOptions::default() };
+            let tables = ScoreCollector { runs }.finish().unwrap().tables(&options);
+            tables.map(|tables| (tables[0].variants[0].name.clone(), tables[0].baseline.clone()))
+        };
+        let named = |name: &str| (name.to_owned(), Some(name.to_owned()));
+        assert_eq!(of([1.0, 0.9], None).unwrap(), ("baseline".to_owned(), None));
+        assert_eq!(of([1.0, 0.9], Some("decay")).unwrap(), named("decay"));
+        assert_eq!(of([0.5, 0.9], None).unwrap(), named("decay"), "the paper's value");
+        assert_eq!(of([0.5, 0.9], Some("decay 0.5")).unwrap(), named("decay 0.5"));
+        let error = of([1.0, 0.9], Some("dekay")).unwrap_err().to_string();
+        assert_eq!(error, "no column is named \"dekay\"; the columns are baseline, decay");
+    }
+
+    #[test]
     fn a_run_that_is_listed_twice_is_an_error() {
         let runs = vec![run(Config::default()), run(Config::default())];
         let error = ScoreCollector { runs }.finish().unwrap_err().to_string();
         assert!(error.contains("is listed twice, in here: remove one"), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_that_lead_back_to_their_folder_are_followed_once() {
+        use std::os::unix::fs::symlink;
+
+        let folder = tempfile::tempdir().unwrap();
+        let run = narscope_model::run::Run::create(&folder.path().join("a/run"), Config::default());
+        let scores = r#"[{"algorithm": "bfs", "score": 0.5}]"#;
+        std::fs::write(run.unwrap().file("test.json"), scores).unwrap();
+        for name in ["one", "two"] {
+            symlink(folder.path(), folder.path().join("a").join(name)).unwrap();
+        }
+        let mut collector = ScoreCollector::default();
+        collector.read(folder.path(), "mpnn").unwrap();
+        assert_eq!(collector.finish().unwrap().scores.len(), 1);
     }
 
     #[test]
@@ -400,5 +516,20 @@ mod tests {
         let [(1, summary)] = LearningCurve::summaries(&[&one, &two])[..] else { panic!("step 1") };
         assert!((summary.mean - 0.3).abs() < 1e-12);
         assert!((summary.std.unwrap() - 0.02_f64.sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_is_refused_before_it_reaches_a_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("scores.csv");
+        std::fs::write(&path, "algorithm,seed,test_score\n\"bfs\n\\input{x}\",1,0.5\n").unwrap();
+        let mut collector = ScoreCollector::default();
+        collector.read(&path, "mpnn").unwrap();
+        let sentence = collector.finish().unwrap_err().to_string();
+        let expected = format!(
+            "{} is not a file of scores: the name of an algorithm should have no line breaks and no other control characters, found '\\n' in ",
+            path.display()
+        );
+        assert!(sentence.starts_with(&expected), "{sentence}");
     }
 }

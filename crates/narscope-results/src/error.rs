@@ -71,6 +71,14 @@ pub enum Error {
         /// Where it was found again.
         second: PathBuf,
     },
+    /// No column of a table has the name of the baseline.
+    #[error("no column is named \"{name}\"; the columns are {}", .known.join(", "))]
+    UnknownBaseline {
+        /// The name.
+        name: String,
+        /// Names of all columns.
+        known: Vec<String>,
+    },
     /// An operation on a file or a folder failed.
     #[error("{what} ({why})")]
     Io {

@@ -6,16 +6,17 @@
 //! | --- | --- |
 //! | [`run_result`] | results of finished runs, one line of JSON each |
 //! | [`collect`] | scores from folders, results files and `.csv` files |
-//! | [`statistics`] | summaries, t-test, Wilcoxon's test, Holm, Welch, bootstrap |
+//! | [`statistics`] | summaries, intervals, tests of paired values, Holm, Welch |
 //! | [`table`], [`mod@format`] | tables of scores, and how they are written |
 //! | [`published`] | the paper's numbers |
 //! | [`comparison`], [`verdict`] | our measures next to the paper's |
+//! | [`run_comparison`] | several runs next to each other |
 //! | [`variant`] | names of networks |
 //!
 //! Read a results file, make a table and test a variant against the baseline:
 //!
 //! ```
-//! use narscope_results::{Format, Outcome, ScoreCollector, format};
+//! use narscope_results::{Format, Outcome, ScoreCollector, TableOptions, format};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # use narscope_model::config::Config;
@@ -33,7 +34,7 @@
 //! # RunResult::add_to_file(runs.to_vec(), &path)?;
 //! let mut collector = ScoreCollector::default();
 //! collector.read(&path, "triplet_gmpnn")?;
-//! let tables = collector.finish()?.tables();
+//! let tables = collector.finish()?.tables(&TableOptions::default())?;
 //! println!("{}", format::write(&tables, Format::Text));
 //!
 //! let decay = tables[0].rows[0].cells[1].as_ref().expect("runs with decay");
@@ -50,6 +51,7 @@ pub mod comparison;
 mod error;
 pub mod format;
 pub mod published;
+pub mod run_comparison;
 pub mod run_result;
 pub mod statistics;
 pub mod table;
@@ -61,10 +63,12 @@ pub use comparison::{AnswerGroup, Comparison, NetworkAnswers, comparisons, varia
 pub use error::{Error, Result};
 pub use format::Format;
 pub use published::Published;
+pub use run_comparison::RunComparison;
 pub use run_result::{RunResult, TestScore, ValidationCurve};
 pub use statistics::Summary;
 pub use table::{
-    AlgorithmRow, Cell, Difference, MeanScore, Outcome, RunScore, Table, VariantColumn, tables,
+    AlgorithmRow, Cell, Difference, MeanScore, Outcome, RunScore, ShowPublished, Table,
+    TableOptions, VariantColumn, tables,
 };
 pub use variant::{file_name, variant_name};
 pub use verdict::{Verdict, is_comparable};

@@ -175,14 +175,15 @@ fn read(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(Error::io("read", path))
 }
 
-/// Validation scores of a run, evenly thinned to [`MAX_POINTS`] per algorithm.
-fn validation_curves(run: &Run) -> Result<Vec<ValidationCurve>> {
+/// Validation scores of a run, evenly thinned to 50 per algorithm.
+pub fn validation_curves(run: &Run) -> Result<Vec<ValidationCurve>> {
     #[derive(Deserialize)]
     struct MetricsLine {
         step: usize,
         split: String,
         algorithm: String,
-        score: f64,
+        /// Lines about training have none.
+        score: Option<f64>,
     }
     let file = run.file("metrics.jsonl");
     // Imported weights have no training metrics.
@@ -197,10 +198,8 @@ fn validation_curves(run: &Run) -> Result<Vec<ValidationCurve>> {
                 without_line(&error)
             ),
         })?;
-        if line.split != "val" {
-            continue;
-        }
-        let point = (line.step, line.score);
+        let Some(score) = line.score.filter(|_| line.split == "val") else { continue };
+        let point = (line.step, score);
         match curves.iter_mut().find(|curve| curve.algorithm == line.algorithm) {
             Some(curve) => curve.points.push(point),
             None => curves.push(ValidationCurve { algorithm: line.algorithm, points: vec![point] }),
@@ -285,6 +284,20 @@ mod tests {
             assert!(curve.points.len() <= MAX_POINTS, "{count}: {}", curve.points.len());
             assert_eq!(curve.points.last(), Some(&(count - 1, 0.5)), "{count}");
         }
+    }
+
+    #[test]
+    fn lines_about_training_and_tests_are_no_validation_scores() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = Run::create(folder.path(), Config::default()).unwrap();
+        let lines = [
+            r#"{"step":1,"split":"train","algorithm":"bfs","loss":2.5,"losses":{"output/pi":2.5}}"#,
+            r#"{"step":1,"split":"val","algorithm":"bfs","loss":2.0,"score":0.5}"#,
+            r#"{"step":1,"split":"test","algorithm":"bfs","score":0.25}"#,
+        ];
+        std::fs::write(run.file("metrics.jsonl"), lines.join("\n")).unwrap();
+        let [curve] = &validation_curves(&run).unwrap()[..] else { panic!("one algorithm") };
+        assert_eq!(curve.points, [(1, 0.5)]);
     }
 
     #[test]

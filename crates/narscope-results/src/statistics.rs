@@ -2,7 +2,14 @@
 
 use narscope_clrs::rng::Rng;
 use serde::Serialize;
-use statrs::distribution::{ContinuousCDF as _, StudentsT};
+use statrs::distribution::{Binomial, ContinuousCDF as _, DiscreteCDF as _, StudentsT};
+
+/// Range of a score.
+pub const SCORES: (f64, f64) = (0.0, 1.0);
+/// Range of a difference of two scores.
+pub const DIFFERENCES: (f64, f64) = (-1.0, 1.0);
+/// What intervals are, for footnotes.
+pub const INTERVAL_METHOD: &str = "95 % confidence interval of the mean over seeds, Student's t";
 
 /// Mean, standard deviation and confidence interval of a few values.
 ///
@@ -22,21 +29,78 @@ pub struct Summary {
     pub mean: f64,
     /// Sample standard deviation (`count - 1` in the denominator); `None` for a single value.
     pub std: Option<f64>,
-    /// Half the width of the 95 % confidence interval of the mean (Student's t).
-    pub interval: Option<f64>,
+    /// Lower and upper limit of the 95 % confidence interval of the mean, see [`bounded_interval`].
+    pub interval: Option<(f64, f64)>,
 }
 
 impl Summary {
-    /// Summarises values.
+    /// Summarises values that may be any number.
     pub fn of(values: &[f64]) -> Self {
-        let count = values.len();
-        let mean = values.iter().sum::<f64>() / count as f64;
-        let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
-        let std = (count > 1).then(|| (squares / (count - 1) as f64).sqrt());
-        let interval =
-            std.map(|std| student(count - 1).inverse_cdf(0.975) * std / (count as f64).sqrt());
-        Self { count, mean, std, interval }
+        Self::within(values, (f64::NEG_INFINITY, f64::INFINITY))
     }
+
+    /// Summarises scores: the interval stays between 0 and 1.
+    pub fn of_scores(scores: &[f64]) -> Self {
+        Self::within(scores, SCORES)
+    }
+
+    fn within(values: &[f64], range: (f64, f64)) -> Self {
+        let (count, mean) = (values.len(), mean(values));
+        let std = (count > 1).then(|| deviation(values, mean));
+        Self { count, mean, std, interval: bounded_interval(values, range) }
+    }
+}
+
+/// Mean of values.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Sample standard deviation of at least two values.
+fn deviation(values: &[f64], mean: f64) -> f64 {
+    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
+    (squares / (values.len() - 1) as f64).sqrt()
+}
+
+/// 95 % confidence interval of the mean (Student's t), limited to the range that a mean can have.
+///
+/// This is the interval of every table, figure and command. It is right for a few seeds, where resampling
+/// (bootstrap) gives intervals that are too narrow. `None` for fewer than two values, and for values that
+/// are all equal: a few equal scores do not make the mean certain.
+///
+/// ```
+/// use narscope_results::statistics::{SCORES, bounded_interval};
+///
+/// let (low, high) = bounded_interval(&[0.94, 0.96, 0.98], SCORES).unwrap();
+/// assert!((low - 0.9103).abs() < 1e-4 && high == 1.0, "{low} to {high}: not above 100 %");
+/// assert_eq!(bounded_interval(&[0.94], SCORES), None);
+/// assert_eq!(bounded_interval(&[0.94, 0.94, 0.94], SCORES), None);
+/// ```
+pub fn bounded_interval(values: &[f64], range: (f64, f64)) -> Option<(f64, f64)> {
+    if values.len() < 2 {
+        return None;
+    }
+    let mean = mean(values);
+    let error = deviation(values, mean) / (values.len() as f64).sqrt();
+    if error < ROUNDING {
+        return None;
+    }
+    let half = student_quantile((values.len() - 1) as f64) * error;
+    Some(((mean - half).max(range.0), (mean + half).min(range.1)))
+}
+
+/// The 97.5 % quantile of Student's t distribution.
+fn student_quantile(degrees_of_freedom: f64) -> f64 {
+    const PROBABILITY: f64 = 0.975;
+    let student =
+        StudentsT::new(0.0, 1.0, degrees_of_freedom).expect("positive degrees of freedom");
+    // The inverse of the library stops at an error of 1e-3; bisection goes on to the last bit.
+    let (mut low, mut high) = (1.0, 13.0);
+    while low < f64::midpoint(low, high) && f64::midpoint(low, high) < high {
+        let middle = f64::midpoint(low, high);
+        if student.cdf(middle) < PROBABILITY { low = middle } else { high = middle }
+    }
+    high
 }
 
 /// Student's t distribution.
@@ -65,8 +129,7 @@ pub fn welch_half_width(errors: &[ErrorTerm]) -> f64 {
     }
     let shares = errors.map(|error| error.variance * error.variance / error.degrees_of_freedom);
     let freedom = (variance * variance / shares.sum::<f64>()).min(MAX_DEGREES_OF_FREEDOM);
-    let student = StudentsT::new(0.0, 1.0, freedom).expect("positive degrees of freedom");
-    student.inverse_cdf(0.975) * variance.sqrt()
+    student_quantile(freedom) * variance.sqrt()
 }
 
 /// Bound on the rounding error of a difference of two doubles between 0 and 1.
@@ -137,11 +200,29 @@ pub fn holm(p_values: &[f64]) -> Vec<f64> {
     adjusted
 }
 
-/// 95 % percentile bootstrap interval of the mean. `None` for fewer than two values. Deterministic: the
+/// Two-sided p-value of McNemar's test, exact: of the samples on which two networks disagree, each is
+/// equally often the one that is right. `None` if they never disagree.
+///
+/// ```
+/// // One network alone is right on 1 sample, the other alone on 9.
+/// let p = narscope_results::statistics::mcnemar(1, 9).unwrap();
+/// assert!((p - 22.0 / 1024.0).abs() < 1e-12);
+/// ```
+pub fn mcnemar(only_one: usize, only_other: usize) -> Option<f64> {
+    let count = (only_one + only_other) as u64;
+    if count == 0 {
+        return None;
+    }
+    let coin = Binomial::new(0.5, count).expect("a probability");
+    Some((2.0 * coin.cdf(only_one.min(only_other) as u64)).min(1.0))
+}
+
+/// 95 % percentile bootstrap interval of the mean over many values, such as test samples; for a few seeds
+/// use [`bounded_interval`]. `None` for fewer than two values, and if all are equal. Deterministic: the
 /// resampling seed is fixed.
 pub fn bootstrap_interval(values: &[f64]) -> Option<(f64, f64)> {
     const RESAMPLES: usize = 10_000;
-    if values.len() < 2 {
+    if values.iter().all(|value| (value - values[0]).abs() < ROUNDING) {
         return None;
     }
     let mut rng = Rng::seeded(1);
@@ -165,7 +246,9 @@ mod tests {
         let summary = Summary::of(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]);
         assert_eq!((summary.count, summary.mean), (8, 5.0));
         assert!((summary.std.unwrap() - 2.1381).abs() < 1e-4);
-        assert!((summary.interval.unwrap() - 2.3646 * 2.1381 / 8_f64.sqrt()).abs() < 1e-3);
+        let (low, high) = summary.interval.unwrap();
+        let half = 2.364_624 * 2.138_090 / 8_f64.sqrt();
+        assert!((low - (5.0 - half)).abs() < 1e-5 && (high - (5.0 + half)).abs() < 1e-5);
     }
 
     #[test]
@@ -176,10 +259,49 @@ mod tests {
 
     #[test]
     fn quantiles_of_students_t_match_published_tables_and_approach_the_normal_distribution() {
-        let quantile = |freedom| student(freedom).inverse_cdf(0.975);
-        assert!((quantile(11) - 2.2010).abs() < 2e-3, "{}", quantile(11));
-        assert!((quantile(30) - 2.0423).abs() < 1e-3, "{}", quantile(30));
-        assert!((quantile(100_000) - 1.96).abs() < 1e-3);
+        for (freedom, expected) in [
+            (1.0, 12.706_205),
+            (2.0, 4.302_653),
+            (3.0, 3.182_446),
+            (4.0, 2.776_445),
+            (11.0, 2.200_985),
+            (30.0, 2.042_272),
+            (100_000.0, 1.959_988),
+        ] {
+            let found = student_quantile(freedom);
+            assert!((found - expected).abs() < 1e-6, "{freedom}: {found}");
+        }
+    }
+
+    /// A draw from the standard normal distribution (Box–Muller).
+    fn normal(rng: &mut Rng) -> f64 {
+        let radius = (-2.0 * (1.0 - rng.double()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * rng.double()).cos()
+    }
+
+    #[test]
+    fn intervals_of_a_few_normal_values_cover_the_mean_in_95_of_100_cases() {
+        const TRIALS: usize = 20_000;
+        let everywhere = (f64::NEG_INFINITY, f64::INFINITY);
+        let mut rng = Rng::seeded(7);
+        for count in 2..=5 {
+            let covers = |interval: Option<(f64, f64)>| {
+                interval.is_some_and(|(low, high)| low <= 0.0 && 0.0 <= high)
+            };
+            let (mut student, mut bootstrap) = (0, 0);
+            for trial in 0..TRIALS {
+                let values: Vec<f64> = (0..count).map(|_| normal(&mut rng)).collect();
+                student += usize::from(covers(bounded_interval(&values, everywhere)));
+                // The bootstrap takes long.
+                if trial < 100 {
+                    bootstrap += usize::from(covers(bootstrap_interval(&values)));
+                }
+            }
+            let share = student as f64 / TRIALS as f64;
+            // The standard error of the share is 0.0015.
+            assert!((share - 0.95).abs() < 0.006, "{count} values: {share}");
+            assert!(bootstrap < 93, "{count} values: the bootstrap covers {bootstrap} of 100");
+        }
     }
 
     #[test]
@@ -231,7 +353,37 @@ mod tests {
         assert_eq!(wilcoxon_signed_rank(&[]), None);
     }
 
+    #[test]
+    fn the_paired_test_of_right_and_wrong_answers_counts_coin_tosses() {
+        assert_eq!(mcnemar(0, 0), None);
+        assert_eq!(mcnemar(3, 3), Some(1.0));
+        assert!((mcnemar(0, 5).unwrap() - 2.0 / 32.0).abs() < 1e-12);
+        assert_eq!(mcnemar(5, 0), mcnemar(0, 5));
+    }
+
     proptest::proptest! {
+        #[test]
+        fn an_interval_of_scores_is_in_their_range_and_contains_their_mean(
+            scores in proptest::collection::vec(0.0..=1.0_f64, 2..12),
+        ) {
+            if let Some((low, high)) = bounded_interval(&scores, SCORES) {
+                let mean = mean(&scores);
+                proptest::prop_assert!(0.0 <= low && low <= mean && mean <= high && high <= 1.0);
+            } else {
+                proptest::prop_assert!(scores.iter().all(|score| (score - scores[0]).abs() < 1e-9));
+            }
+        }
+
+        #[test]
+        fn an_interval_of_few_values_is_wider_than_the_bootstraps(
+            values in proptest::collection::vec(-1.0..1.0_f64, 2..6),
+        ) {
+            let width = |interval: Option<(f64, f64)>| interval.map(|(low, high)| high - low);
+            let student = width(Summary::of(&values).interval);
+            let bootstrap = width(bootstrap_interval(&values));
+            proptest::prop_assert!(student >= bootstrap, "{:?} and {:?}", student, bootstrap);
+        }
+
         #[test]
         fn the_signed_rank_test_counts_all_assignments_of_signs(
             // Few distinct sizes, so that there are ties.
@@ -273,7 +425,7 @@ mod tests {
         let (low, high) = bootstrap_interval(&[0.1, 0.2, 0.3, 0.4, 0.5]).unwrap();
         // 95 % of the means of all 3,125 resamples are in this interval.
         assert!((low - 0.18).abs() < 0.011 && (high - 0.42).abs() < 0.011, "{low} {high}");
-        assert_eq!(bootstrap_interval(&[0.3, 0.3, 0.3]), Some((0.3, 0.3)));
+        assert_eq!(bootstrap_interval(&[0.3, 0.3, 0.3]), None);
         assert_eq!(bootstrap_interval(&[0.3]), None);
     }
 }

@@ -12,6 +12,9 @@ use crate::statistics::{ErrorTerm, Summary, welch_half_width};
 /// say for table 1.
 const PUBLISHED_RUNS: f64 = 3.0;
 
+/// Number of steps from which a training is comparable with the paper's of 30,000.
+pub(crate) const MIN_STEPS: usize = 10_000;
+
 /// Agreement of a measured value with a published one.
 ///
 /// ```
@@ -75,15 +78,23 @@ impl Verdict {
     }
 }
 
-/// Whether measures of a network are comparable with the paper's: the network has the paper's training,
-/// at least a third of its steps, and was analysed on graphs like the paper's. `size` describes the
-/// random samples; `None` stands for an instance of the user.
-pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Sampling>) -> bool {
-    const MIN_STEPS: usize = 10_000;
+/// Whether a network was trained as those of the paper: on one algorithm, with the paper's settings, for at
+/// least a third of its steps. Keys that the paper varies may have any value, and so may those that have no
+/// effect.
+///
+/// ```
+/// use narscope_model::config::{Config, Draft};
+///
+/// let paper = Draft::preset("paper")?.finish()?;
+/// let paper = Config { directed_training: true, ..paper };
+/// assert!(narscope_results::verdict::is_trained_as_published(&paper));
+/// assert!(!narscope_results::verdict::is_trained_as_published(&Config { hidden_size: 8, ..paper }));
+/// # Ok::<(), narscope_model::NetError>(())
+/// ```
+pub fn is_trained_as_published(config: &Config) -> bool {
     let Ok(paper) = Draft::preset("paper").and_then(Draft::finish) else { return false };
-    // Keys that the paper varies may have any value, and so may those that do not change results.
     let paper = Config {
-        algorithms: vec!["bellman_ford".to_owned()],
+        algorithms: config.algorithms.clone(),
         directed_training: true,
         seed: config.seed,
         processor_type: config.processor_type.clone(),
@@ -95,7 +106,13 @@ pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Sampling>) -
         kernels: config.kernels,
         ..paper
     };
-    let same_training = paper == *config;
+    config.algorithms.len() == 1 && paper.effective() == config.effective()
+}
+
+/// Whether measures of a network are comparable with the paper's: the network solves Bellman-Ford, was
+/// [trained as the paper's](is_trained_as_published), and was analysed on graphs like the paper's. `size`
+/// describes the random samples; `None` stands for an instance of the user.
+pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Sampling>) -> bool {
     let same_graphs = size.is_some_and(|size| match analysis {
         // It has its own test samples.
         "score" => true,
@@ -103,7 +120,7 @@ pub fn is_comparable(analysis: &str, config: &Config, size: Option<&Sampling>) -
         "value_generalisation" => size.length == Sampling::FULL.length,
         _ => size.length == Sampling::FULL.length && size.direction == Some(Direction::Directed),
     });
-    same_training && same_graphs
+    config.algorithms == ["bellman_ford"] && is_trained_as_published(config) && same_graphs
 }
 
 #[cfg(test)]

@@ -30,6 +30,30 @@ pub enum Error {
         /// The seed.
         seed: u32,
     },
+    /// Runs have no algorithm in common.
+    #[error(
+        "expected runs that were trained on the same algorithm, found {}",
+        .runs.iter().map(|(run, algorithms)| format!("{} on {}", run.display(), algorithms.join(", "))).collect::<Vec<_>>().join(" and ")
+    )]
+    NoCommonAlgorithm {
+        /// Folders and algorithms of two such runs.
+        runs: Vec<(PathBuf, Vec<String>)>,
+    },
+    /// Runs have several algorithms in common, and none was chosen.
+    #[error("all runs were trained on {}: choose one of them", .algorithms.join(", "))]
+    ChooseAlgorithm {
+        /// The algorithms that all runs have.
+        algorithms: Vec<String>,
+    },
+    /// A run was to be compared with itself.
+    #[error("{} is listed twice: compare different runs", .run.display())]
+    SameRun {
+        /// The folder of the run.
+        run: PathBuf,
+    },
+    /// Results of a run could not be read.
+    #[error(transparent)]
+    Results(#[from] narscope_results::Error),
     /// Training was interrupted, and its state saved.
     #[error("training of {network} was interrupted after step {step}")]
     TrainingInterrupted {

@@ -162,7 +162,7 @@ impl<'a> Prepared<'a> {
         };
         let cache = answers::folder(&folder, sampling);
         let known = network.analyses.iter().map(|entry| {
-            let cached = answers::load(&cache, entry, &key);
+            let cached = answers::load(&cache, entry, &key, observer);
             let is_score = entry.name == Score::NAME;
             cached.or_else(|| if is_score { known_score(network, results) } else { None })
         });
@@ -231,16 +231,23 @@ fn open(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<Box
 
 /// Trains a network to the end, or continues its training.
 fn train(network: &Network, folder: &Path, observer: &dyn Observer) -> Result<()> {
-    let run = if folder.join("config.toml").exists() {
-        Run::open(folder)?
-    } else {
-        Run::create(folder, network.config.clone())?
-    };
+    let is_new = !folder.join("config.toml").exists();
+    let run =
+        if is_new { Run::create(folder, network.config.clone())? } else { Run::open(folder)? };
     let mut training = observer.training(network);
-    match run.train(training.as_mut())? {
-        Outcome::Done(_) => Ok(()),
-        Outcome::Interrupted(step) => {
+    let lock = run.lock()?;
+    match run.train_locked(&lock, training.as_mut()) {
+        Ok(Outcome::Done(_)) => Ok(()),
+        Ok(Outcome::Interrupted(step)) => {
             Err(Error::TrainingInterrupted { network: network.name(), step })
+        }
+        Err(error) => {
+            if is_new {
+                // Refused before its first step: a corrected study may use the folder. Why it was
+                // refused says more than why its folder cannot be removed.
+                let _ = run.discard_untrained(lock);
+            }
+            Err(error.into())
         }
     }
 }

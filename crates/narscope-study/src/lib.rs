@@ -5,8 +5,11 @@
 //! networks, from which [`narscope_report::page::Report`] makes a report and [`output::write`] its files. Every network
 //! is loaded once, every comparison computed once, every picture drawn once.
 //!
+//! [`compare_runs`] puts any runs next to each other.
+//!
 //! This crate prints nothing: an [`Observer`] receives progress and may interrupt, and errors carry data.
 
+mod compare;
 mod error;
 mod execution;
 mod file;
@@ -15,6 +18,7 @@ pub mod output;
 mod plan;
 mod pretrained;
 
+pub use compare::{CompareOptions, compare_runs};
 pub use error::{Error, Result};
 pub use execution::{Execution, Observer, Settings};
 pub use file::{Network, Study};

@@ -1,19 +1,19 @@
 //! Files of a study: the report, the comparison with the paper, and the pictures.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use narscope_files::atomic::{self, Existing};
 use narscope_report::page::{About, NamedPicture, Report};
-use narscope_report::plot::{ColourScheme, Picture};
+use narscope_report::plot::{self, Picture, Style};
 use narscope_results::comparison::markdown;
 use narscope_results::file_name;
 use rayon::prelude::*;
 
 use crate::{Error, Observer, Result};
 
-/// Writes `report.html`, `comparison.md`, `comparison.json`, their picture, and all pictures of the report below
-/// `figures`. Returns the comparison as Markdown.
+/// Writes `report.html`, `comparison.md`, `comparison.json`, their picture, and below `figures` all pictures of the
+/// report: those of all networks, and in a folder per variant those of single ones. Returns the comparison as Markdown.
 pub fn write(
     out: &Path,
     report: &Report<'_>,
@@ -27,23 +27,28 @@ pub fn write(
         atomic::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
     }
     if let Some(picture) = report.comparison_picture() {
-        write_picture(picture, ColourScheme::Light, out, "comparison")?;
+        write_picture(picture, &Rendering::default(), out, "comparison")?;
     }
-    let folder = out.join("figures");
-    for variant in report.variants() {
-        create_folder(&folder.join(file_name(variant)))?;
-    }
-    let pictures: Vec<(&str, &NamedPicture)> = report.pictures().collect();
+    write_pictures(&out.join("figures"), report, observer)?;
+    Ok(table)
+}
+
+/// Writes the pictures of all networks side by side into a folder, and those of single networks into folders below.
+fn write_pictures(folder: &Path, report: &Report<'_>, observer: &dyn Observer) -> Result<()> {
+    let together = report.pictures().map(|picture| (folder.to_owned(), picture));
+    let details =
+        report.details().map(|(variant, picture)| (folder.join(file_name(variant)), picture));
+    let pictures: Vec<(PathBuf, &NamedPicture)> = together.chain(details).collect();
     observer.drawing(pictures.len());
-    pictures.par_iter().try_for_each(|(variant, NamedPicture { name, picture })| {
+    let rendering = Rendering::default();
+    pictures.par_iter().try_for_each(|(folder, NamedPicture { name, picture })| {
         if observer.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        write_picture(picture, ColourScheme::Light, &folder.join(file_name(variant)), name)?;
+        write_picture(picture, &rendering, folder, name)?;
         observer.drawn();
         Ok(())
-    })?;
-    Ok(table)
+    })
 }
 
 /// Writes a text, in place of an existing file.
@@ -51,20 +56,74 @@ pub fn write_text(path: &Path, text: &str) -> Result<()> {
     Ok(atomic::write(path, Existing::Replace, |file| file.write_all(text.as_bytes()))?)
 }
 
-/// Writes a picture as `NAME.svg` and `NAME.png` into a folder, which is created if necessary.
+/// Writes a picture into a folder, which is created if necessary, as `NAME.svg`, `NAME.png` and so on. Returns the
+/// paths.
 pub fn write_picture(
     picture: &Picture,
-    scheme: ColourScheme,
+    rendering: &Rendering,
     folder: &Path,
     name: &str,
-) -> Result<()> {
+) -> Result<Vec<PathBuf>> {
     create_folder(folder)?;
-    let (svg, png) = (picture.svg(scheme), picture.png(scheme)?);
-    for (extension, bytes) in [("svg", svg.as_bytes()), ("png", png.as_slice())] {
-        let path = folder.join(format!("{name}.{extension}"));
-        atomic::write(&path, Existing::Replace, |file| file.write_all(bytes))?;
+    let write = |format: &PictureFormat| {
+        let bytes = format.render(picture, rendering).map_err(narscope_report::Error::from)?;
+        let path = folder.join(format!("{name}.{}", format.extension()));
+        atomic::write(&path, Existing::Replace, |file| file.write_all(&bytes))?;
+        Ok(path)
+    };
+    rendering.formats.iter().map(write).collect()
+}
+
+/// How pictures are written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rendering {
+    /// Formats of the files.
+    pub formats: Vec<PictureFormat>,
+    /// Colours and width.
+    pub style: Style,
+    /// Dots per inch of PNGs.
+    pub dpi: f64,
+}
+
+impl Default for Rendering {
+    /// All formats, in light colours, with 300 dots per inch.
+    fn default() -> Self {
+        Self { formats: PictureFormat::ALL.to_vec(), style: Style::default(), dpi: 300.0 }
     }
-    Ok(())
+}
+
+/// A file format of pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Vectors.
+    Svg,
+    /// Pixels.
+    Png,
+    /// Vectors, for print.
+    Pdf,
+}
+
+impl PictureFormat {
+    /// All formats.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
+
+    /// Extension of file names.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    fn render(self, picture: &Picture, rendering: &Rendering) -> plot::Result<Vec<u8>> {
+        let Rendering { style, dpi, .. } = rendering;
+        match self {
+            Self::Svg => picture.svg(style).map(String::into_bytes),
+            Self::Png => picture.png(style, *dpi),
+            Self::Pdf => picture.pdf(style),
+        }
+    }
 }
 
 /// Creates a folder and its parents, if necessary.

@@ -151,8 +151,12 @@ fn every_picture_is_written_once() {
         size: String::new(),
     };
     let table = output::write(out, &report, &about, &counter).unwrap();
-    assert_eq!(counter.drawn.load(Ordering::Relaxed), report.pictures().count());
-    for (variant, picture) in report.pictures() {
+    let pictures = report.pictures().count() + report.details().count();
+    assert_eq!(counter.drawn.load(Ordering::Relaxed), pictures);
+    for picture in report.pictures() {
+        assert!(out.join(format!("figures/{}.svg", picture.name)).exists());
+    }
+    for (variant, picture) in report.details() {
         assert_eq!(variant, "mpnn");
         assert!(out.join(format!("figures/mpnn/{}.svg", picture.name)).exists());
     }

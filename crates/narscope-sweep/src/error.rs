@@ -49,6 +49,12 @@ pub enum Error {
         /// Its value.
         found: String,
     },
+    /// A line break or another control character in what becomes a line of a script.
+    #[error("{what}")]
+    Line {
+        /// Which value should have none, and what it has.
+        what: String,
+    },
     /// The program of a scheduler cannot be started.
     #[error("cannot run {program} of {scheduler} ({reason})")]
     Scheduler {
@@ -84,7 +90,10 @@ impl Error {
 
     /// Whether the request itself was wrong, so that nothing was tried.
     pub fn is_usage(&self) -> bool {
-        matches!(self, Self::File { .. } | Self::NoSuchRun { .. } | Self::TaskIndex { .. })
+        matches!(
+            self,
+            Self::File { .. } | Self::Line { .. } | Self::NoSuchRun { .. } | Self::TaskIndex { .. }
+        )
     }
 }
 

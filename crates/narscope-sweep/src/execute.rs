@@ -34,13 +34,13 @@ pub fn execute(
         return Ok(RunOutcome::AlreadyDone);
     }
     let is_begun = || folder.join("config.toml").is_file();
-    let run = if is_begun() {
-        Run::open(&folder)?
+    let (run, is_new) = if is_begun() {
+        (Run::open(&folder)?, false)
     } else {
         match Run::create(&folder, planned.config.clone()) {
             // Another process has just started it.
-            Err(_) if is_begun() => Run::open(&folder)?,
-            created => created?,
+            Err(_) if is_begun() => (Run::open(&folder)?, false),
+            created => (created?, true),
         }
     };
     let lock = match run.lock() {
@@ -52,11 +52,19 @@ pub fn execute(
         return Ok(RunOutcome::AlreadyDone);
     }
     clear_failure(&folder)?;
-    match run.train_locked(&lock, observer)? {
-        Outcome::Done(_) => {
+    match run.train_locked(&lock, observer) {
+        Ok(Outcome::Done(_)) => {
             mark_done(&folder, &planned.config)?;
             Ok(RunOutcome::Done)
         }
-        Outcome::Interrupted(step) => Ok(RunOutcome::Saved { step }),
+        Ok(Outcome::Interrupted(step)) => Ok(RunOutcome::Saved { step }),
+        Err(error) => {
+            if is_new {
+                // Refused before its first step: the corrected sweep may use the folder. Why it was
+                // refused says more than why its folder cannot be removed.
+                let _ = run.discard_untrained(lock);
+            }
+            Err(error.into())
+        }
     }
 }

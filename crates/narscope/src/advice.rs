@@ -40,7 +40,9 @@ fn of_clrs(error: &clrs::Error) -> Option<&'static str> {
     match error {
         Error::In { error, .. } => of_clrs(error),
         Error::MissingTarget { .. } => Some("give it with --target"),
-        Error::ConflictingWeights { .. } => Some("use --directed if each edge has one direction"),
+        Error::ConflictingWeights { is_directed: false, .. } => {
+            Some("use --directed if each edge has one direction")
+        }
         _ => None,
     }
 }
@@ -72,9 +74,15 @@ fn of_model(error: &model::Error) -> Option<&'static str> {
         Error::NoBest { .. } => {
             Some("use its last weights with --checkpoint last, or train again with another --out")
         }
+        Error::NotFinite { step: 0, .. } => {
+            Some("no step was finished, and nothing is kept; try --grad_clip_max_norm 1")
+        }
         Error::NotFinite { .. } => Some(
             "the last checkpoint is intact; try a lower --learning_rate, or --grad_clip_max_norm 1",
         ),
+        Error::OtherProcessor { .. } => {
+            Some("give the processor that they were trained with as --processor_type")
+        }
         Error::Import(_) => {
             Some("do the algorithms, the processor and the other flags match how they were made?")
         }
@@ -117,6 +125,8 @@ fn of_study(error: &study::Error) -> Option<&'static str> {
         study::Error::Files(error) => of_files(error),
         study::Error::Model(error) => of_model(error),
         study::Error::Analysis(error) => of_analysis(error),
+        study::Error::Results(error) => of_results(error),
+        study::Error::ChooseAlgorithm { .. } => Some("name one with --algorithm"),
         _ => None,
     }
 }

@@ -2,9 +2,13 @@
 
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
+use narscope::model;
 use narscope::model::config::{Config, Draft};
 use narscope::model::config_file;
+
+use crate::bundled;
 
 /// The configuration keys given on the command line.
 pub(crate) struct ConfigFlags {
@@ -13,6 +17,45 @@ pub(crate) struct ConfigFlags {
 }
 
 const HEADING: &str = "Configuration (flags of dm-clrs; - and _ are interchangeable in names)";
+
+/// Names that other programs have for a key.
+const ALIASES: &[(&str, &[&str])] = &[
+    ("algorithms", &["algorithm"]),
+    ("batch_size", &["batch"]),
+    ("dropout_prob", &["dropout"]),
+    ("early_stop", &["patience"]),
+    ("eval_every", &["val_every"]),
+    ("grad_clip_max_norm", &["grad_clip"]),
+    ("hidden_size", &["hidden_dim", "hidden"]),
+    ("hint_teacher_forcing", &["teacher_forcing"]),
+    ("learning_rate", &["lr"]),
+    ("nb_heads", &["num_heads", "heads"]),
+    ("processor_type", &["processor"]),
+    ("train_steps", &["num_steps", "max_steps"]),
+];
+
+/// Flags of dm-clrs and of other programs that have no meaning here, and what to do instead.
+const ANSWERS: &[(&str, &str)] = &[
+    (
+        "dataset_path",
+        "no data set is needed: samples are drawn during training, and the test set of the benchmark is \
+         generated (`narscope dataset` writes it to files)",
+    ),
+    (
+        "test_every",
+        "the test runs once, when training is over, with the best checkpoint; validations in between have \
+         --eval_every",
+    ),
+    (
+        "log_every",
+        "metrics are written with every validation, see --eval_every, and at least every 100 steps",
+    ),
+    ("epochs", "there are no epochs: every step draws new samples; use --train_steps"),
+    ("num_epochs", "there are no epochs: every step draws new samples; use --train_steps"),
+    ("device", "training runs on the CPU; --threads sets the number of threads"),
+    ("optimizer", "the optimiser is Adam, as in dm-clrs; --learning_rate sets its learning rate"),
+    ("weight_decay", "the optimiser is Adam without weight decay, as in dm-clrs"),
+];
 
 /// The flag that turns a switch off, as in dm-clrs: `--nouse_ln`.
 fn negated(key: &str) -> String {
@@ -44,9 +87,13 @@ impl clap::Args for ConfigFlags {
                 "" => key.help.to_owned(),
                 shown => format!("{} [default: {shown}]", key.help),
             };
+            let aliases = ALIASES.iter().filter(|(name, _)| *name == key.name);
+            let aliases = aliases.flat_map(|(_, aliases)| aliases.iter());
+            let aliases = aliases.flat_map(|alias| [(*alias).to_owned(), alias.replace('_', "-")]);
             let mut flag = Arg::new(key.name)
                 .long(key.name.replace('_', "-"))
                 .alias(key.name)
+                .aliases(aliases.collect::<std::collections::BTreeSet<String>>())
                 .value_name(if is_switch { "true|false" } else { "VALUE" })
                 .help(help)
                 .help_heading(HEADING)
@@ -68,6 +115,15 @@ impl clap::Args for ConfigFlags {
                 command = command.arg(switch_off);
             }
             command = command.arg(flag);
+        }
+        for (name, _) in ANSWERS {
+            let unused = Arg::new(*name)
+                .long(*name)
+                .alias(name.replace('_', "-"))
+                .hide(true)
+                .num_args(0..=1)
+                .default_missing_value("");
+            command = command.arg(unused);
         }
         // Parity: dm-clrs has a switch for this part only.
         let freeze_processor = Arg::new("freeze_processor")
@@ -91,6 +147,9 @@ impl clap::Args for ConfigFlags {
 
 impl FromArgMatches for ConfigFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        if let Some((name, answer)) = ANSWERS.iter().find(|(name, _)| matches.contains_id(name)) {
+            return Err(Error::raw(ErrorKind::UnknownArgument, format!("--{name}: {answer}\n")));
+        }
         let defaults = defaults();
         let mut given = vec![];
         for key in Config::KEYS {
@@ -120,19 +179,32 @@ impl ConfigFlags {
     }
 
     /// The configuration: files override the preset, later files override earlier ones, and flags
-    /// override files.
-    pub(crate) fn into_draft(
+    /// override files. An error that a file brings in names that file.
+    pub(crate) fn into_config(
         self,
         preset: Option<&str>,
         files: &[PathBuf],
-    ) -> anyhow::Result<Draft> {
+    ) -> anyhow::Result<Config> {
         let mut draft = preset.map_or_else(|| Ok(Draft::default()), Draft::preset)?;
+        let mut stages = vec![];
         for file in files {
-            draft = draft.overridden_by(config_file::read(file)?);
+            let other = match bundled::configuration(file) {
+                Some(bundled) => Draft::parse(bundled.text)?,
+                None => config_file::read(file)?,
+            };
+            draft = draft.overridden_by(other);
+            stages.push((file, draft.clone()));
         }
         for (key, value) in self.given {
             draft.set_text(key, &value)?;
         }
-        Ok(draft)
+        draft.finish().map_err(|error| {
+            let message = error.to_string();
+            let has_it = |stage: Draft| stage.finish().is_err_and(|it| it.to_string() == message);
+            match stages.into_iter().find(|(_, stage)| has_it(stage.clone())) {
+                Some((file, _)) => model::Error::ConfigFile { message, path: file.clone() }.into(),
+                None => error.into(),
+            }
+        })
     }
 }

@@ -3,20 +3,22 @@
 //! A second Ctrl-C exits at once. Schedulers may send SIGTERM several times, and SIGUSR1 shortly
 //! before the time limit; repeats of those are ignored.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 /// Exit code after an interruption.
 pub(crate) const EXIT_CODE: i32 = 130;
 
 /// Whether the running command saves its work before it exits.
 static SAVES: AtomicBool = AtomicBool::new(false);
-/// Whether a signal has asked the command to stop.
-static REQUESTED: AtomicBool = AtomicBool::new(false);
+/// The signal that has asked the command to stop; zero: none.
+static REQUESTED: AtomicI32 = AtomicI32::new(0);
+/// Ctrl-C, also on systems without signals.
+const SIGINT: i32 = 2;
 
 /// Installs the handlers.
 pub(crate) fn install() -> anyhow::Result<()> {
     ctrlc::set_handler(|| {
-        if !SAVES.load(Ordering::Relaxed) || REQUESTED.swap(true, Ordering::Relaxed) {
+        if !SAVES.load(Ordering::Relaxed) || REQUESTED.swap(SIGINT, Ordering::Relaxed) != 0 {
             exit_now();
         }
     })?;
@@ -38,7 +40,7 @@ fn handle_scheduler_signals() -> std::io::Result<()> {
             if signal != SIGUSR1 && !SAVES.load(Ordering::Relaxed) {
                 exit_now();
             }
-            REQUESTED.store(true, Ordering::Relaxed);
+            REQUESTED.store(signal, Ordering::Relaxed);
         }
     });
     Ok(())
@@ -67,5 +69,18 @@ pub(crate) fn save_before_exit() {
 
 /// Whether a signal has asked the command to stop.
 pub(crate) fn is_requested() -> bool {
-    REQUESTED.load(Ordering::Relaxed)
+    REQUESTED.load(Ordering::Relaxed) != 0
+}
+
+/// What asked the command to stop, for messages.
+pub(crate) fn reason() -> &'static str {
+    match REQUESTED.load(Ordering::Relaxed) {
+        0 => "stopped",
+        SIGINT => "interrupted",
+        #[cfg(unix)]
+        signal_hook::consts::SIGTERM => "stopped by SIGTERM",
+        #[cfg(unix)]
+        signal_hook::consts::SIGUSR1 => "stopped by SIGUSR1",
+        _ => "stopped by SIGHUP",
+    }
 }

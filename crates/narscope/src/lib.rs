@@ -58,10 +58,11 @@
 //! If the crate is called `sorting`, `sorting trace selection_sort` prints a trace and
 //! `sorting train --algorithms selection_sort --out runs/sort` trains a network.
 
+use std::ffi::OsString;
 use std::io::ErrorKind::BrokenPipe;
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, Parser};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 
 // The commands name the libraries as users of this crate do.
 extern crate self as narscope;
@@ -77,11 +78,17 @@ pub use narscope_study as study;
 pub use narscope_sweep as sweep;
 
 mod advice;
+mod answer;
+mod bundled;
 mod commands;
 mod estimate;
 mod flags;
+mod help;
+mod identity;
 mod interrupt;
 mod options;
+mod own;
+mod pictures;
 mod process;
 mod progress;
 mod sampling;
@@ -93,15 +100,15 @@ mod view;
 #[derive(Parser)]
 #[command(
     name = "narscope",
-    version,
+    version = identity::version(),
     after_help = "Examples:
-  narscope demo                                   a short tour
-  narscope list                                   algorithms, processors, analyses, …
-  narscope trace dijkstra                         run an algorithm step by step
+  narscope demo                                   # a short tour
+  narscope list                                   # algorithms, processors, analyses, …
+  narscope trace dijkstra                         # run an algorithm step by step
   narscope sample bfs --length 16 --num 1000 --seed 1 --out bfs.npz
-  narscope dataset --split all --out clrs30       generate the CLRS-30 benchmark
-  narscope train --algorithms bellman_ford --processor_type mpnn --out runs/bf
-  narscope evaluate runs/bf                       test on graphs four times larger
+  narscope dataset --split all --out clrs30       # generate the CLRS-30 benchmark
+  narscope train quick --out runs/quick           # train a small network in seconds
+  narscope evaluate runs/quick                    # test on graphs four times larger
 
 Results go to standard output, as JSON with --json (table: --format json). Progress and
 warnings go to standard error. Commands that write files print one line for each.
@@ -129,7 +136,11 @@ const USAGE: u8 = 2;
 ///
 /// Sets the number of threads of rayon's global pool and installs signal handlers; call it once.
 pub fn main() -> ExitCode {
-    let Cli { command, threads, quiet } = Cli::parse();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let matches = help::tailored(Cli::command(), &arguments).get_matches_from(arguments);
+    let parsed = Cli::from_arg_matches(&matches);
+    let Cli { command, threads, quiet } =
+        parsed.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match start(threads, quiet).and_then(|()| command.run()) {
         Ok(()) => ExitCode::SUCCESS,
         // `narscope trace bfs | head` is not a failure.

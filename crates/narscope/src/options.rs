@@ -1,12 +1,8 @@
-//! Flags of samplers and of the user's own instances.
-
-use std::path::PathBuf;
+//! Flags of samplers.
 
 use narscope::clrs::algorithms::Entry;
 use narscope::clrs::family::FamilyChoice;
-use narscope::clrs::instance::user::UserInstance;
 use narscope::clrs::options::{Direction, Options, names};
-use narscope::files::instance;
 use narscope::model::run::Which;
 
 use crate::progress::warn;
@@ -16,113 +12,90 @@ pub(crate) fn checkpoint(name: &str) -> Which {
     if name == "last" { Which::Last } else { Which::Best }
 }
 
-/// An instance from a file of the user
-#[derive(clap::Args)]
-pub(crate) struct OwnOptions {
-    /// Read the instance from a file: .csv, .tsv, .npy or .txt; an edge list starts with the line `source,target,weight`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["length", "seed"])]
-    input: Option<PathBuf>,
-    /// Source node, with --input
-    #[arg(long, requires = "input")]
-    source: Option<usize>,
-    /// Key to search for, with --input
-    #[arg(long, requires = "input", allow_hyphen_values = true)]
-    target: Option<f64>,
-}
-
-impl OwnOptions {
-    /// Whether `--input` was given.
-    pub(crate) fn is_given(&self) -> bool {
-        self.input.is_some()
-    }
-
-    /// Reads the instance; also returns the path of its file.
-    pub(crate) fn read(
-        self,
-        direction: Option<Direction>,
-    ) -> anyhow::Result<Option<(UserInstance, PathBuf)>> {
-        let Self { input, source, target } = self;
-        let Some(path) = input else { return Ok(None) };
-        Ok(Some((UserInstance { data: instance::read(&path)?, source, target, direction }, path)))
-    }
-}
+/// Headings of sampler options, by what they apply to.
+const GRAPHS: &str = "Sampler: graphs";
+const FAMILIES: &str = "Sampler: graph families (--family)";
+const SYMMETRIES: &str = "Sampler: symmetries of shortest paths (--family)";
+const VALUES: &str = "Sampler: keys, weights and coordinates";
+const POINTS: &str = "Sampler: points in the plane";
+const STRINGS: &str = "Sampler: strings and bipartite graphs";
+const TASKS: &str = "Sampler: tasks with deadlines";
 
 /// Sampler options. Defaults are those of dm-clrs; options that an algorithm's sampler does not have
 /// are ignored with a warning, as in dm-clrs
 #[derive(Clone, clap::Args)]
-#[command(next_help_heading = "Sampler options")]
 pub(crate) struct SamplerOptions {
     /// Graph family and symmetries, joined by `+`; see `narscope list families` and `narscope list symmetries`
-    #[arg(long, default_value = "", hide_default_value = true)]
+    #[arg(long, default_value = "", hide_default_value = true, help_heading = GRAPHS)]
     family: FamilyChoice,
     /// Directed graphs
-    #[arg(long, conflicts_with = "undirected")]
+    #[arg(long, conflicts_with = "undirected", help_heading = GRAPHS)]
     directed: bool,
     /// Undirected graphs
-    #[arg(long)]
+    #[arg(long, help_heading = GRAPHS)]
     undirected: bool,
     /// Edge probabilities, such as 0.1,0.5; one is drawn per sample
-    #[arg(long, value_delimiter = ',')]
+    #[arg(long, value_delimiter = ',', help_heading = GRAPHS)]
     p: Option<Vec<f64>>,
     /// Lower bound of keys, weights or coordinates
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, help_heading = VALUES)]
     low: Option<f64>,
     /// Upper bound of keys, weights or coordinates
-    #[arg(long, allow_hyphen_values = true)]
+    #[arg(long, allow_hyphen_values = true, help_heading = VALUES)]
     high: Option<f64>,
     /// Truncate real values to this many decimals
-    #[arg(long, alias = "truncate_decimals", value_parser = clap::value_parser!(u32).range(0..=15))]
+    #[arg(long, alias = "truncate_decimals", value_parser = clap::value_parser!(u32).range(0..=15), help_heading = VALUES)]
     truncate_decimals: Option<u32>,
     /// Size of the alphabet of strings, 1 to 4
-    #[arg(long)]
+    #[arg(long, help_heading = STRINGS)]
     chars: Option<usize>,
     /// Length of the second string, or number of nodes on the right side of a bipartite graph
-    #[arg(long, alias = "length_2")]
+    #[arg(long, alias = "length_2", help_heading = STRINGS)]
     length_2: Option<usize>,
     /// Length of the needle; negative: random, from 1 to the absolute value
-    #[arg(long, alias = "length_needle", allow_hyphen_values = true)]
+    #[arg(long, alias = "length_needle", allow_hyphen_values = true, help_heading = STRINGS)]
     length_needle: Option<i64>,
     /// Latest deadline of a task
-    #[arg(long, alias = "max_deadline")]
+    #[arg(long, alias = "max_deadline", help_heading = TASKS)]
     max_deadline: Option<usize>,
     /// community: number of communities
-    #[arg(long)]
+    #[arg(long, help_heading = FAMILIES)]
     k: Option<usize>,
     /// community: probability of an edge between communities
-    #[arg(long)]
+    #[arg(long, help_heading = FAMILIES)]
     eps: Option<f64>,
     /// Centre of the disc that points are drawn from: x
-    #[arg(long, alias = "origin_x", allow_hyphen_values = true)]
+    #[arg(long, alias = "origin_x", allow_hyphen_values = true, help_heading = POINTS)]
     origin_x: Option<f64>,
     /// Centre of the disc that points are drawn from: y
-    #[arg(long, alias = "origin_y", allow_hyphen_values = true)]
+    #[arg(long, alias = "origin_y", allow_hyphen_values = true, help_heading = POINTS)]
     origin_y: Option<f64>,
     /// Radius of the disc that points are drawn from
-    #[arg(long)]
+    #[arg(long, help_heading = POINTS)]
     radius: Option<f64>,
     /// How often points are redrawn if three are collinear
-    #[arg(long, alias = "collinearity_resampling_attempts")]
+    #[arg(long, alias = "collinearity_resampling_attempts", help_heading = POINTS)]
     collinearity_attempts: Option<usize>,
     /// Three points are collinear if twice the area of their triangle is below this
-    #[arg(long, alias = "collineararity_eps")]
+    #[arg(long, alias = "collineararity_eps", help_heading = POINTS)]
     collinearity_eps: Option<f64>,
     /// `watts_strogatz`: nearest neighbours of each node
-    #[arg(long)]
+    #[arg(long, help_heading = FAMILIES)]
     neighbours: Option<usize>,
     /// `watts_strogatz`: probability that an edge is rewired
-    #[arg(long)]
+    #[arg(long, help_heading = FAMILIES)]
     rewire: Option<f64>,
     /// `barabasi_albert`: edges of each new node
-    #[arg(long)]
+    #[arg(long, help_heading = FAMILIES)]
     attach: Option<usize>,
     /// Symmetries: number of base graphs, whose transformed copies are the samples
-    #[arg(long)]
+    #[arg(long, help_heading = SYMMETRIES)]
     classes: Option<usize>,
     /// reweight: potentials are drawn from (0, c), base weights from (c, 1 - c)
-    #[arg(long)]
+    #[arg(long, help_heading = SYMMETRIES)]
     c: Option<f64>,
     /// rescale: factor of all weights [default: random, from (1/2, 1)]
-    #[arg(long)]
+    #[arg(long, help_heading = SYMMETRIES)]
     factor: Option<f64>,
 }
 

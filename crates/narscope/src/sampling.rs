@@ -1,7 +1,9 @@
 //! Flags for the samples of analyses, and progress bars while analyses run.
 
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
+use anyhow::bail;
 use narscope::analysis::Error;
 use narscope::analysis::analyses::Answer;
 use narscope::analysis::context;
@@ -68,6 +70,14 @@ impl SamplingOptions {
         }
     }
 
+    /// Refuses options that apply to random samples only.
+    pub(crate) fn check_own(self, has_own: bool) -> anyhow::Result<()> {
+        if has_own && (self.length.is_some() || self.seed.is_some()) {
+            bail!("--length and --seed apply to random samples only, not to --input");
+        }
+        Ok(())
+    }
+
     /// The samples, with the defaults of `--full` or without it.
     pub(crate) fn sampling(self) -> anyhow::Result<Sampling> {
         let base = if self.full { Sampling::FULL } else { Sampling::QUICK };
@@ -116,6 +126,11 @@ impl context::Progress for AnalysisProgress {
 
     fn not_cached(&self, error: &Error) {
         warn(&format!("this answer is not cached: {error}"));
+    }
+
+    fn changed(&self, file: &Path) {
+        let file = file.display();
+        warn(&format!("{file} is damaged or was edited; its analysis runs again"));
     }
 }
 

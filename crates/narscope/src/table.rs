@@ -5,9 +5,24 @@ use std::io::Write;
 use narscope::model::evaluation::Evaluation;
 use narscope::model::score::Metric;
 use narscope::results::Summary;
+use narscope::results::statistics::INTERVAL_METHOD;
+
+use crate::progress::is_quiet;
+
+/// What a score is.
+pub(crate) const SCORE: &str = "score: accuracy (masks: F1), mean over outputs, as in dm-clrs";
+/// What the other columns of [`scores`] are.
+const EXACT_AND_VALID: &str =
+    "exact: samples without a mistake; valid: correct for the problem, if several answers are";
+
+/// Prints a line per algorithm, and what the columns mean.
+pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
+    score_lines(evaluations, out)?;
+    definitions(out)
+}
 
 /// Prints a line per algorithm.
-pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
+pub(crate) fn score_lines(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
     let width = evaluations.iter().map(|it| it.algorithm.len()).max().unwrap_or(0).max(9);
     writeln!(out, "{:width$}  nodes  samples   score   exact   valid  outputs", "algorithm")?;
     for evaluation in evaluations {
@@ -28,6 +43,11 @@ pub(crate) fn scores(evaluations: &[Evaluation], out: &mut impl Write) -> std::i
     Ok(())
 }
 
+/// Prints what `score`, `exact` and `valid` mean, unless `--quiet`.
+pub(crate) fn definitions(out: &mut impl Write) -> std::io::Result<()> {
+    if is_quiet() { Ok(()) } else { writeln!(out, "({SCORE}; {EXACT_AND_VALID})") }
+}
+
 /// Prints a line per hint with its score at every step, if hints were scored.
 pub(crate) fn hints(evaluations: &[Evaluation], out: &mut impl Write) -> std::io::Result<()> {
     for hint in evaluations.iter().flat_map(|evaluation| &evaluation.hints) {
@@ -45,17 +65,21 @@ pub(crate) fn summaries(
     summaries: &[(String, Summary)],
     out: &mut impl Write,
 ) -> std::io::Result<()> {
-    writeln!(out, "over all runs: mean ± standard deviation [95 % confidence interval]")?;
+    writeln!(out, "over all runs: mean ± standard deviation [interval]")?;
     let width = summaries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, Summary { count, mean, std, interval }) in summaries {
         let std = std.map_or(String::new(), |std| format!(" ± {}", percent(std)));
-        let bounds = interval.map_or(String::new(), |half| {
-            format!(" [{}, {}]", percent(mean - half), percent(mean + half))
-        });
+        let bounds = interval
+            .map_or(String::new(), |(low, high)| format!(" [{}, {}]", percent(low), percent(high)));
         let runs = if *count == 1 { "run" } else { "runs" };
         writeln!(out, "{name:width$}  {}{std}{bounds}  ({count} {runs})", percent(*mean))?;
     }
-    Ok(())
+    if is_quiet() {
+        return Ok(());
+    }
+    let equal = summaries.iter().any(|(_, it)| it.count > 1 && it.interval.is_none());
+    let equal = if equal { "; none where all runs have the same score" } else { "" };
+    writeln!(out, "(interval: {INTERVAL_METHOD}, limited to 0-100 %{equal})")
 }
 
 /// Accuracy and F1 in percent, squared errors as they are.

@@ -9,6 +9,8 @@ use narscope::clrs::kind::Choices;
 use narscope::clrs::probe::{Location, Probe, Stage};
 use narscope::clrs::trace::Traces;
 
+use crate::own::counted;
+
 const HEADING: Style = Style::new().bold();
 const CHANGED: Style = AnsiColor::Green.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -18,18 +20,38 @@ const MAX_COLUMNS: usize = 20;
 /// Number of node pairs that are listed; the rest is counted.
 const MAX_PAIRS: usize = 24;
 
+/// The widest line, where nodes with names have columns.
+const MAX_WIDTH: usize = 140;
+/// The widest column of a node with a name; longer names are cut.
+const MAX_NAME: usize = 12;
+
+/// Where an instance comes from, and what is known about it.
+#[derive(Default)]
+pub(crate) struct Origin<'a> {
+    /// A file, or how it was drawn.
+    pub(crate) place: String,
+    /// A line about the graph.
+    pub(crate) graph: Option<String>,
+    /// Names of the nodes, or none.
+    pub(crate) names: &'a [String],
+}
+
 /// Writes the first of `traces`.
 pub(crate) fn write_trace(
     entry: &Entry,
     traces: &Traces,
-    origin: &str,
+    origin: &Origin<'_>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let (nodes, steps) = (traces.nodes, traces.steps(0));
+    let (nodes, steps) = (counted(traces.nodes, "node"), counted(traces.steps(0), "step"));
     writeln!(out, "{HEADING}{}{HEADING:#}: {}", entry.name, entry.summary)?;
-    writeln!(out, "{nodes} nodes, {steps} steps ({origin})")?;
+    writeln!(out, "{nodes}, {steps} ({})", origin.place)?;
+    if let Some(graph) = &origin.graph {
+        writeln!(out, "{graph}")?;
+    }
+    let steps = traces.steps(0);
     let traces = &traces.unpacked();
-    let view = View::of(traces);
+    let view = View::of(traces, origin.names);
 
     view.heading("inputs", out)?;
     for index in view.probes(Stage::Input) {
@@ -68,13 +90,19 @@ pub(crate) fn write_trace(
 
 struct View<'a> {
     traces: &'a Traces,
+    /// What each node is called.
+    labels: Vec<String>,
     name_width: usize,
     cell_width: usize,
+    /// Whether every node has its own column.
+    has_columns: bool,
 }
 
 impl<'a> View<'a> {
-    fn of(traces: &'a Traces) -> Self {
-        let name_width = traces.probes.iter().map(|probe| probe.name.len()).max().unwrap_or(0);
+    fn of(traces: &'a Traces, names: &[String]) -> Self {
+        let names_of_probes = traces.probes.iter().map(|probe| probe.name.len());
+        // As wide as the heading `outputs`, two letters to the left.
+        let name_width = names_of_probes.fold(5, usize::max);
         let classes = traces
             .probes
             .iter()
@@ -89,7 +117,13 @@ impl<'a> View<'a> {
         });
         let widths = values.flatten().map(|&x| number(x).len());
         let cell_width = widths.fold(cell_width, usize::max);
-        Self { traces, name_width, cell_width }
+        let longest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let cell_width = cell_width.max(longest.min(MAX_NAME));
+        let width = name_width + 2 + traces.nodes * (cell_width + 1);
+        let has_columns = traces.nodes <= MAX_COLUMNS && (names.is_empty() || width <= MAX_WIDTH);
+        let label = |node: usize| names.get(node).cloned().unwrap_or_else(|| node.to_string());
+        let labels = (0..traces.nodes).map(label).collect();
+        Self { traces, labels, name_width, cell_width, has_columns }
     }
 
     /// Indices of the probes of a stage.
@@ -102,9 +136,10 @@ impl<'a> View<'a> {
     fn heading(&self, text: &str, out: &mut impl Write) -> io::Result<()> {
         let width = self.name_width + 2;
         write!(out, "\n{HEADING}{text:width$}{HEADING:#}")?;
-        if self.traces.nodes <= MAX_COLUMNS && text != "hints" {
-            for node in 0..self.traces.nodes {
-                write!(out, " {FAINT}{node:>width$}{FAINT:#}", width = self.cell_width)?;
+        if self.has_columns && text != "hints" {
+            for label in &self.labels {
+                let label = cut(label, self.cell_width);
+                write!(out, " {FAINT}{label:>width$}{FAINT:#}", width = self.cell_width)?;
             }
         }
         writeln!(out)
@@ -162,7 +197,7 @@ impl<'a> View<'a> {
             Location::Node => self.nodes(index, record, before, out),
             Location::Graph => {
                 let style = if before.is_some() { CHANGED } else { Style::new() };
-                write!(out, " {style}{}{style:#}", text(probe, self.item(index, record, 0)))
+                write!(out, " {style}{}{style:#}", self.text(probe, self.item(index, record, 0)))
             }
         }
     }
@@ -175,17 +210,18 @@ impl<'a> View<'a> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let probe = &self.traces.probes[index];
-        let columns = self.traces.nodes <= MAX_COLUMNS;
         for node in 0..self.traces.nodes {
             let item = self.item(index, record, node);
             let changed = before.is_some_and(|before| self.item(index, before, node) != item);
             let style = if changed { CHANGED } else { Style::new() };
-            let text = text(probe, item);
-            if columns {
+            let text = self.text(probe, item);
+            if self.has_columns {
+                let text = cut(&text, self.cell_width);
                 write!(out, " {style}{text:>width$}{style:#}", width = self.cell_width)?;
             } else if changed || before.is_none() {
-                // Too many nodes for columns: each value has its node index in front.
-                write!(out, " {FAINT}{node}:{FAINT:#}{style}{text}{style:#}")?;
+                // Too many nodes for columns: each value has its node in front.
+                let label = &self.labels[node];
+                write!(out, " {FAINT}{label}:{FAINT:#}{style}{text}{style:#}")?;
             }
         }
         Ok(())
@@ -202,7 +238,7 @@ impl<'a> View<'a> {
             panic!("a one-hot mask is stored as an index")
         };
         let style = if before.is_some() { CHANGED } else { Style::new() };
-        if self.traces.nodes <= MAX_COLUMNS {
+        if self.has_columns {
             let column = self.cell_width + 1;
             let left = (node + 1) * column;
             // Inputs and outputs have their meaning at the end of the line: pad up to it.
@@ -212,7 +248,7 @@ impl<'a> View<'a> {
             };
             write!(out, "{style}{:>left$}{style:#}{:right$}", '▲', "")
         } else {
-            write!(out, " {style}node {node}{style:#}")
+            write!(out, " {style}node {}{style:#}", self.labels[node])
         }
     }
 
@@ -240,12 +276,12 @@ impl<'a> View<'a> {
             .collect();
         let style = if before.is_some() { CHANGED } else { Style::new() };
         for &i in pairs.iter().take(MAX_PAIRS) {
-            let value = match text(probe, item(i)).as_str() {
+            let value = match self.text(probe, item(i)).as_str() {
                 // A listed pair of a mask is set: no value needed.
                 "●" => String::new(),
                 value => format!("={value}"),
             };
-            let (u, v) = (i / nodes, i % nodes);
+            let [u, v] = [i / nodes, i % nodes].map(|node| &self.labels[node]);
             write!(out, " {FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
         }
         match pairs.len() {
@@ -254,6 +290,20 @@ impl<'a> View<'a> {
                 write!(out, " {FAINT}and {} more{FAINT:#}", count - MAX_PAIRS)
             }
             _ => Ok(()),
+        }
+    }
+}
+
+impl View<'_> {
+    fn text(&self, probe: &Probe, item: Item) -> String {
+        match item {
+            Item::Mask(1) => "●".to_owned(),
+            Item::Mask(0) => "·".to_owned(),
+            Item::Mask(_) => "ignored".to_owned(),
+            Item::Class(code) if code < 0 => "ignored".to_owned(),
+            Item::Class(code) => words(probe.classes[code as usize]),
+            Item::Index(node) => self.labels[node].clone(),
+            Item::Real(x) => number(x),
         }
     }
 }
@@ -278,7 +328,7 @@ fn is_nonzero(item: Item, i: usize) -> bool {
 }
 
 /// Splits a class name into words: `FindU` becomes `find u`.
-fn words(class: &str) -> String {
+pub(crate) fn words(class: &str) -> String {
     let mut words = String::new();
     for letter in class.chars() {
         if letter.is_uppercase() && !words.is_empty() {
@@ -289,20 +339,16 @@ fn words(class: &str) -> String {
     words
 }
 
-fn text(probe: &Probe, item: Item) -> String {
-    match item {
-        Item::Mask(1) => "●".to_owned(),
-        Item::Mask(0) => "·".to_owned(),
-        Item::Mask(_) => "ignored".to_owned(),
-        Item::Class(code) if code < 0 => "ignored".to_owned(),
-        Item::Class(code) => words(probe.classes[code as usize]),
-        Item::Index(node) => node.to_string(),
-        Item::Real(x) => number(x),
+/// A label of at most this many letters.
+fn cut(label: &str, width: usize) -> String {
+    if label.chars().count() <= width {
+        return label.to_owned();
     }
+    label.chars().take(width - 1).chain(['…']).collect()
 }
 
 /// Formats with three decimals, or in scientific notation: only 0 is printed as 0.
-fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     /// Integers from here on are printed in scientific notation.
     const LONG: f64 = 1e15;
     let is_readable = x.abs() >= 0.0005 && (x.abs() < 1e7 || (x.fract() == 0.0 && x.abs() < LONG));

@@ -44,7 +44,7 @@ fn every_analysis_is_run_drawn_and_reported() {
     succeeds(folder, &format!("figure run {FEW} --out drawn"));
     let drawn = names(&folder.join("drawn"));
     for name in answers.iter().map(|name| name.trim_end_matches(".json")) {
-        for ending in ["svg", "png"] {
+        for ending in ["svg", "png", "pdf"] {
             assert!(drawn.contains(&format!("{name}.{ending}")), "{name} among {drawn:?}");
         }
     }
@@ -98,19 +98,19 @@ fn a_recording_contains_states_predictions_and_scores() {
     let shape = |file: &safetensors::SafeTensors<'_>, name: &str| {
         file.tensor(name).unwrap_or_else(|_| panic!("{name} is missing")).shape().to_vec()
     };
-    let [samples, steps, nodes, hidden] = shape(&all, "trajs")[..] else { panic!("4 axes") };
+    let [samples, steps, nodes, hidden] = shape(&all, "hidden")[..] else { panic!("4 axes") };
     assert_eq!((samples, nodes, hidden), (30, 6, 8));
-    assert_eq!(shape(&max, "trajs"), [30, steps, 8]);
+    assert_eq!(shape(&max, "hidden"), [30, steps, 8]);
     assert_eq!(shape(&max, "score"), [30]);
-    assert_eq!(shape(&max, "inputs/A"), [30, 6, 6]);
-    assert_eq!(shape(&max, "outputs/pi"), [30, 6]);
-    assert_eq!(shape(&max, "hints/d"), [30, steps + 1, 6]);
-    assert_eq!(shape(&max, "predicted/hints/pi_h"), [30, steps + 1, 6]);
-    assert_eq!(shape(&max, "predicted/outputs/pi"), [30, 6]);
+    assert_eq!(shape(&max, "input/A"), [30, 6, 6]);
+    assert_eq!(shape(&max, "output/pi"), [30, 6]);
+    assert_eq!(shape(&max, "hint/d"), [30, steps + 1, 6]);
+    assert_eq!(shape(&max, "predicted/hint/pi_h"), [30, steps, 6]);
+    assert_eq!(shape(&max, "predicted/output/pi"), [30, 6]);
 
     // The maximum over nodes is that of the states of all nodes.
     let floats = |file: &safetensors::SafeTensors<'_>| -> Vec<f32> {
-        let data = file.tensor("trajs").unwrap().data().to_vec();
+        let data = file.tensor("hidden").unwrap().data().to_vec();
         data.chunks_exact(4).map(|word| f32::from_le_bytes(word.try_into().unwrap())).collect()
     };
     let (all, max) = (floats(&all), floats(&max));
@@ -161,7 +161,7 @@ fn errors_are_one_sentence_and_write_nothing() {
     let error = fails(folder, "evaluate run --p 0.1 --directed");
     assert_eq!(error, "p, direction apply to new samples only; add --length to draw some");
     let error = fails(folder, "record run --num 20 --out a.npy");
-    assert_eq!(error, "expected a file name ending in .safetensors, found a.npy");
+    assert_eq!(error, "expected a file name ending in .npz or .safetensors, found a.npy");
     let error = fails(folder, "analyse run dimensionalty");
     assert_eq!(error, "unknown analysis \"dimensionalty\"; the closest name is \"dimensionality\"");
     let error = fails(folder, "analyse run dimensionality --graphs 1");
@@ -236,7 +236,7 @@ fn the_study_is_reproduced_with_the_networks_of_the_program() {
     let page = std::fs::read(folder.join("study/report.html")).unwrap();
     let table = std::fs::read_to_string(folder.join("study/comparison.md")).unwrap();
     assert!(printed.starts_with(&table.trim_end().to_owned()), "{printed}");
-    for picture in ["linear_pgn/attractors.png", "linear_pgn-softmax/score.svg"] {
+    for picture in ["attractors.png", "score.svg", "score.pdf"] {
         let picture = folder.join("study/figures").join(picture);
         assert!(picture.metadata().is_ok_and(|file| file.len() > 1000), "{}", picture.display());
     }
@@ -282,7 +282,10 @@ fn analyses_take_a_graph_of_the_user() {
     assert_eq!(data["truth"], serde_json::json!([1, 1, 1, 2]), "0 <- 1 -> 2 -> 3");
     assert!(!folder.join("run/answers").exists(), "such answers are not cached");
     succeeds(folder, "figure run walkthrough --input roads.csv --source 1 --out drawn");
-    assert_eq!(names(&folder.join("drawn")), ["walkthrough.png", "walkthrough.svg"]);
+    assert_eq!(
+        names(&folder.join("drawn")),
+        ["walkthrough.pdf", "walkthrough.png", "walkthrough.svg"]
+    );
     let error = fails(folder, "analyse run dimensionality --input roads.csv --source 1");
     assert!(error.contains("at least"), "{error}");
     let error = fails(folder, "analyse run perturbations --input roads.csv --source 1");
@@ -311,7 +314,7 @@ fn recordings_are_converted_to_formats_of_other_programs() {
     for (name, array) in &arrays {
         assert_eq!(array.shape, recorded.tensor(name).unwrap().shape(), "{name}");
     }
-    let (_, steps) = arrays.iter().find(|(name, _)| name == "lengths").unwrap();
+    let (_, steps) = arrays.iter().find(|(name, _)| name == "steps").unwrap();
     let points: f32 = steps.data.iter().sum();
     for name in ["tensors.tsv", "metadata.tsv"] {
         let text = std::fs::read_to_string(folder.join("projector").join(name)).unwrap();
@@ -320,7 +323,7 @@ fn recordings_are_converted_to_formats_of_other_programs() {
     }
     assert!(std::fs::read(folder.join("a.parquet")).unwrap().starts_with(b"PAR1"));
     let error = fails(folder, "convert a.safetensors --out a.csv");
-    assert!(error.contains(".npz or .parquet, or a folder"), "{error}");
+    assert!(error.contains(".npz, .safetensors or .parquet, or a folder"), "{error}");
 }
 
 #[test]
@@ -336,7 +339,7 @@ fn states_can_be_perturbed_while_they_are_recorded() {
     assert_eq!(moved, record("--perturb random --threads 1", "again"));
     let states = |bytes: &[u8]| {
         let file = safetensors::SafeTensors::deserialize(bytes).unwrap();
-        file.tensor("trajs").unwrap().data().to_vec()
+        file.tensor("hidden").unwrap().data().to_vec()
     };
     assert_ne!(states(&plain), states(&moved));
     assert_ne!(states(&plain), states(&record("--perturb onto:mean", "onto")));

@@ -39,9 +39,14 @@ fn documents_show_the_tables_and_counts_of_the_kept_results() {
     for (experiment, document, format) in [
         ("ablations", "experiments/results/ablations/table.md", "markdown"),
         ("bellman_ford", "experiments/results/bellman_ford/table.md", "markdown"),
-        ("clrs30-short", "experiments/results/clrs30-short/table.md", "markdown"),
+        // With the paper's scores, though it trained for longer.
+        (
+            "clrs30-short",
+            "experiments/results/clrs30-short/table.md",
+            "markdown --published always",
+        ),
         ("clrs30-short", "docs/results.md", "brief"),
-        ("learns", "experiments/results/learns/table.md", "markdown"),
+        ("learns", "experiments/results/learns/table.md", "markdown --published always"),
         ("quick", "experiments/results/quick/table.md", "markdown"),
     ] {
         let results = format!("experiments/results/{experiment}/results.jsonl");

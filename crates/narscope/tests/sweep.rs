@@ -373,3 +373,48 @@ fn errors_say_what_is_wrong() {
     let error = fails_as_usage(folder.path(), "sweep submit sweep.toml --executor slurm --dry-run");
     assert!(error.contains("unknown field `cpu`"), "{error}");
 }
+
+#[test]
+fn an_axis_that_changes_nothing_is_refused_before_anything_trains() {
+    let axis = "[axes]\ntemperature = [0.1, 1.0]\n";
+    let folder = written(&SWEEP.replace("[axes]\n", axis));
+    for command in ["plan", "run", "status"] {
+        let error = fails_as_usage(folder.path(), &format!("sweep {command} sweep.toml"));
+        assert!(
+            error.starts_with("sweep.toml, line 11: the axis temperature changes nothing between "),
+            "{error}"
+        );
+        assert!(
+            error.contains("temperature needs aggregator softmax, but aggregator is max"),
+            "{error}"
+        );
+    }
+    assert!(!folder.path().join("runs").exists());
+}
+
+#[test]
+fn a_table_has_a_baseline_of_choice_and_published_scores_when_asked() {
+    let scores = "algorithm,seed,test_score,processor,decay,train_steps\n\
+                  bfs,1,0.90,mpnn,0.9,2000\nbfs,2,0.94,mpnn,0.9,2000\n\
+                  bfs,1,0.80,mpnn,0.5,2000\nbfs,2,0.82,mpnn,0.5,2000\n";
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("scores.csv"), scores).unwrap();
+    let table = |flags: &str| succeeds(folder.path(), &format!("table scores.csv {flags}"));
+    let text = table("");
+    assert!(text.starts_with("mpnn, trained for 2000 steps; baseline: decay\n"), "{text}");
+    assert!(!text.contains("99.69") && text.contains("left out"), "2,000 steps are few: {text}");
+    assert!(text.contains("66.59 to 100.00"), "an interval ends at 100 %: {text}");
+    assert!(text.contains("-11.00  -23.71 to +1.71"), "paired by seed: {text}");
+    assert!(text.ends_with("as in dm-clrs.\n"), "scores are defined: {text}");
+    assert!(!table("-q").contains("dm-clrs"));
+    assert!(table("--published always").contains("99.69 ± 0.16"));
+    assert!(!table("--published never").contains("left out"));
+    let other = table("--baseline decay --format json");
+    assert_eq!(table("--format json"), other);
+    let mut chosen = command(folder.path(), "table scores.csv --baseline");
+    let output = chosen.arg("decay 0.5").output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("baseline: decay 0.5") && text.contains("+11.00"), "{text}");
+    let error = fails(folder.path(), "table scores.csv --baseline softmax");
+    assert_eq!(error, "no column is named \"softmax\"; the columns are decay, decay 0.5");
+}

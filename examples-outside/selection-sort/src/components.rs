@@ -1,7 +1,7 @@
 //! Connected components by label propagation, with a sampler of its own.
 
 use narscope_clrs::instance::Instance;
-use narscope_clrs::instance::user::{Data, UserInstance};
+use narscope_clrs::instance::user::{Data, EdgeList, Reading, UserInstance};
 use narscope_clrs::{
     Algorithm, Category, Edge, EdgeMask, EdgeScalar, Error, Grid, NodeMask, NodePointer,
     NodeScalar, OptionName, Options, Result, Rng, Tracer, probes,
@@ -58,16 +58,26 @@ impl Instance for Forest {
     }
 
     fn read(params: &ForestParams, user: &UserInstance) -> Result<Self> {
-        match &user.data {
-            Data::Edges(edges) if !edges.is_empty() => {
-                let pairs: Vec<(usize, usize)> = edges.iter().map(|&(u, v, _)| (u, v)).collect();
-                let nodes = 1 + pairs.iter().map(|&(u, v)| u.max(v)).max().unwrap_or(0);
-                Ok(Self::from_pairs(nodes, &pairs))
-            }
-            other => {
-                let (wanted, found) = (Self::wanted(params), other.to_string());
-                Err(Error::BadInstance { wanted, found })
-            }
+        let edges = edge_list(params, user)?;
+        let nodes = edges.numbered()?;
+        let pairs: Vec<(usize, usize)> =
+            edges.edges().iter().map(|edge| edge.ends(&nodes, &nodes)).collect();
+        Ok(Self::from_pairs(nodes.nodes, &pairs))
+    }
+
+    fn reading(params: &ForestParams, user: &UserInstance) -> Result<Reading> {
+        let names = edge_list(params, user)?.numbered()?.names;
+        Ok(Reading { names, graph: None })
+    }
+}
+
+/// The edges that a user gave.
+fn edge_list<'a>(params: &ForestParams, user: &'a UserInstance) -> Result<&'a EdgeList> {
+    match &user.data {
+        Data::Edges(edges) if !edges.is_empty() => Ok(edges),
+        other => {
+            let (wanted, found) = (Forest::wanted(params), other.to_string());
+            Err(Error::BadInstance { wanted, found })
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What another crate gets for its algorithms: traces, batches and files.
 
 use narscope_clrs::instance::keys::Keys;
-use narscope_clrs::instance::user::{Data, UserInstance};
+use narscope_clrs::instance::user::{Data, EdgeList, Place, UserInstance};
 use narscope_clrs::{Batch, NodeChain, NodePointer, Options, Rng, Sampler, Traces, algorithms};
 use narscope_files::atomic::Existing;
 use narscope_files::format::Format;
+use narscope_files::metadata::Metadata;
 use narscope_files::samples;
 use selection_sort::selection_sort::SelectionSort;
 
@@ -20,8 +21,22 @@ fn components_are_labelled_by_their_smallest_nodes() {
     selection_sort::register().unwrap();
     let edges = vec![(0, 2, 1.0), (2, 4, 1.0), (1, 3, 1.0)];
     let entry = algorithms::find("components").unwrap();
-    let traces = entry.trace(&UserInstance::new(Data::Edges(edges))).unwrap();
+    let traces = entry.trace(&UserInstance::new(Data::Edges(edges.into()))).unwrap();
     assert_eq!(traces.last::<NodePointer>("label"), NodePointer::from([0, 1, 0, 1, 0]));
+}
+
+#[test]
+fn components_keep_the_names_of_their_nodes() {
+    selection_sort::register().unwrap();
+    let mut edges = EdgeList::default();
+    for (i, [u, v]) in [["Rome", "Bonn"], ["Oslo", "Bonn"], ["Lima", "Kyiv"]].iter().enumerate() {
+        edges.add_edge(u, v, 1.0, Place::Edge(i));
+    }
+    let user = UserInstance::new(Data::Edges(edges));
+    let entry = algorithms::find("components").unwrap();
+    assert_eq!(entry.reading(&user).unwrap().names, ["Rome", "Bonn", "Oslo", "Lima", "Kyiv"]);
+    let traces = entry.trace(&user).unwrap();
+    assert_eq!(traces.last::<NodePointer>("label"), NodePointer::from([0, 0, 0, 3, 3]));
 }
 
 #[test]
@@ -42,7 +57,7 @@ fn batches_are_written_and_read_back_in_every_format() {
         let batch = sampler.next_batch(4).unwrap();
         for format in Format::ALL {
             let path = folder.path().join(format!("{}.{}", entry.name, format.extension()));
-            format.write(entry.name, &batch, &path, Existing::Keep).unwrap();
+            samples::write(&path, Existing::Keep, &batch, &Metadata::new(entry.name)).unwrap();
             let read: Batch = samples::read(&path, entry).unwrap();
             assert_eq!(read.traces.unpacked(), batch.traces.unpacked(), "{}", path.display());
         }

@@ -140,6 +140,7 @@ impl Rule {
             Self::Converged(threshold) => {
                 format!("state changes by less than {:.1} %", 100.0 * threshold)
             }
+            Self::Unchanged(1) => "answer unchanged for 1 step".to_owned(),
             Self::Unchanged(steps) => format!("answer unchanged for {steps} steps"),
             Self::Never => "the maximum number of steps".to_owned(),
         }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use super::{Analysis, Measure};
 use crate::Result;
 use crate::context::{Context, Request};
-use crate::pointers::{Paths, Pointers, pointer_output};
+use crate::own::OwnSample;
+use crate::pointers::{Paths, Pointers, path_lengths, pointer_output};
 
 /// Number of nodes of the graph, as in the paper.
 const NODES: usize = 10;
@@ -22,7 +23,7 @@ pub struct Walkthrough {
     pub graph: usize,
     /// The source node.
     pub source: usize,
-    /// Edges: two nodes and the weight, each pair once.
+    /// Edges: two nodes and the weight; each pair once, or each direction if the graph is directed.
     pub edges: Vec<(usize, usize, f64)>,
     /// True predecessor of each node.
     pub truth: Vec<usize>,
@@ -30,6 +31,19 @@ pub struct Walkthrough {
     pub distances: Vec<f64>,
     /// Predictions after each step.
     pub steps: Vec<WalkStep>,
+    /// Names of the nodes; empty if they have none.
+    #[serde(default)]
+    pub names: Vec<String>,
+    /// Whether edges have a direction.
+    #[serde(default)]
+    pub directed: bool,
+    /// What the graph is called; empty for a random one.
+    #[serde(default)]
+    pub instance: String,
+    /// Length of the path along the predicted predecessors at the end; `None` if it does not lead to the source.
+    /// Empty in answers of earlier versions.
+    #[serde(default)]
+    pub predicted_paths: Vec<Option<f64>>,
 }
 
 /// Predictions after one step.
@@ -78,7 +92,7 @@ impl Analysis for Walkthrough {
         // The first graph with more errors after the last step than before it; else the first with an error at the
         // end; else the first.
         let mut first = 0;
-        let mut best: Option<(usize, Self)> = None;
+        let mut best: Option<(usize, usize, Vec<usize>, Vec<WalkStep>)> = None;
         for graph in 0..all.len() {
             let truth: Vec<usize> = right.get(graph).iter().map(|&node| node as usize).collect();
             let mut steps = vec![];
@@ -94,44 +108,152 @@ impl Analysis for Walkthrough {
                 [.., last] if last.wrong(&truth) > 0 => 1,
                 _ => 0,
             };
-            if best.as_ref().is_none_or(|(known, _)| worth > *known) {
-                let weights = paths.weights(graph);
-                let pairs = (0..nodes).flat_map(|u| (u + 1..nodes).map(move |v| (u, v)));
-                let edges = pairs.filter_map(|(u, v)| {
-                    // One direction may be missing, and lengths may be negative.
-                    let both = [weights[u * nodes + v], weights[v * nodes + u]];
-                    let weight =
-                        both.into_iter().filter(|&weight| weight != 0.0).reduce(f64::max)?;
-                    Some((u, v, weight))
-                });
-                best = Some((
-                    worth,
-                    Self {
-                        graph,
-                        source: paths.source(graph),
-                        edges: edges.collect(),
-                        distances: paths.distances(&all, graph).to_vec(),
-                        truth,
-                        steps,
-                    },
-                ));
+            if best.as_ref().is_none_or(|(known, ..)| worth > *known) {
+                best = Some((worth, graph, truth, steps));
             }
         }
-        Ok(best.ok_or_else(unsuitable)?.1)
+        let (_, graph, truth, mut steps) = best.ok_or_else(unsuitable)?;
+        let own = context.own();
+        // In the user's unit.
+        let factor = own.map_or(1.0, |own| own.divisor);
+        let in_unit = |values: &[f64]| values.iter().map(|value| value * factor).collect();
+        for step in &mut steps {
+            step.distances = in_unit(&step.distances);
+        }
+        let weights: Vec<f64> = in_unit(paths.weights(graph));
+        let weight = |u: usize, v: usize| weights[u * nodes + v];
+        let is_symmetric = (0..nodes).all(|u| (0..u).all(|v| weight(u, v) == weight(v, u)));
+        let directed = own.and_then(OwnSample::is_directed).unwrap_or(!is_symmetric);
+        let pairs = (0..nodes).flat_map(|u| (0..nodes).map(move |v| (u, v)));
+        let edges = pairs.filter(|&(u, v)| weight(u, v) != 0.0 && (u < v || (directed && u != v)));
+        let source = paths.source(graph);
+        let last = steps.last().map_or(&truth, |step| &step.pointers);
+        Ok(Self {
+            graph,
+            source,
+            edges: edges.map(|(u, v)| (u, v, weight(u, v))).collect(),
+            distances: in_unit(paths.distances(&all, graph)),
+            predicted_paths: path_lengths(source, last, &weights),
+            truth,
+            steps,
+            names: own.map_or_else(Vec::new, |own| own.reading.names.clone()),
+            directed,
+            instance: own.map_or_else(String::new, |own| own.name.clone()),
+        })
     }
 
     fn sentence(&self) -> String {
         let wrong: Vec<usize> = self.steps.iter().map(|step| step.wrong(&self.truth)).collect();
         let list = wrong.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
-        format!(
-            "On a graph of {} nodes, {list} nodes have a wrong predecessor after steps 1 to {}.",
-            self.truth.len(),
-            self.steps.len()
-        )
+        let nodes = self.truth.len();
+        let graph = match self.instance.as_str() {
+            "" => format!("a graph of {nodes} nodes"),
+            name => {
+                let direction = if self.directed { "directed" } else { "undirected" };
+                format!("{name} ({nodes} nodes, {direction})")
+            }
+        };
+        let steps = match self.steps.len() {
+            1 => "step 1".to_owned(),
+            count => format!("steps 1 to {count}"),
+        };
+        let errors = self.errors();
+        format!("On {graph}, {list} nodes have a wrong predecessor after {steps}.{errors}")
     }
 
     fn measures(&self) -> Vec<Measure> {
         let last = self.steps.last().map_or(0, |step| step.wrong(&self.truth));
         vec![Measure::number("wrong", "wrong nodes at the end", last as f64)]
+    }
+}
+
+impl Walkthrough {
+    /// Names the nodes that are wrong at the end, with the lengths of both paths.
+    fn errors(&self) -> String {
+        const MOST: usize = 8;
+        let Some(last) = self.steps.last() else { return String::new() };
+        let label = |node: usize| match self.names.get(node) {
+            Some(name) => name.clone(),
+            None => format!("node {node}"),
+        };
+        let pairs = last.pointers.iter().zip(&self.truth);
+        let wrong: Vec<usize> = pairs
+            .enumerate()
+            .filter(|(_, (found, right))| found != right)
+            .map(|(i, _)| i)
+            .collect();
+        if wrong.is_empty() || self.predicted_paths.is_empty() {
+            return String::new();
+        }
+        let named = wrong.iter().take(MOST).map(|&node| {
+            let is_reached = self.truth[node] != node;
+            let right = if is_reached { short(self.distances[node]) } else { "none".to_owned() };
+            let found = match self.predicted_paths[node] {
+                Some(length) => short(length),
+                None => "none".to_owned(),
+            };
+            let way = label(last.pointers[node]);
+            let better = label(self.truth[node]);
+            format!("{} by way of {way}, not {better} (path {found}, not {right})", label(node))
+        });
+        let named: Vec<String> = named.collect();
+        let more = match wrong.len() {
+            count if count > MOST => format!(" and {} more", count - MOST),
+            _ => String::new(),
+        };
+        format!(" Wrong at the end: {}{more}.", named.join("; "))
+    }
+}
+
+/// A number with up to four digits.
+fn short(value: f64) -> String {
+    let text = format!("{value:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn walkthrough() -> Walkthrough {
+        let truth = vec![0, 0, 1];
+        let step =
+            |pointers: &[usize]| WalkStep { pointers: pointers.to_vec(), distances: vec![0.0; 3] };
+        Walkthrough {
+            graph: 0,
+            source: 0,
+            edges: vec![(0, 1, 2.0), (0, 2, 9.5), (1, 2, 3.0)],
+            truth,
+            distances: vec![0.0, 2.0, 5.0],
+            steps: vec![step(&[0, 0, 0]), step(&[0, 1, 0])],
+            names: ["Bonn", "Köln", "Trier"].map(str::to_owned).to_vec(),
+            directed: false,
+            instance: "roads.csv".to_owned(),
+            predicted_paths: vec![Some(0.0), None, Some(9.5)],
+        }
+    }
+
+    #[test]
+    fn the_sentence_names_wrong_nodes_with_both_path_lengths() {
+        assert_eq!(
+            walkthrough().sentence(),
+            "On roads.csv (3 nodes, undirected), 1, 2 nodes have a wrong predecessor after steps 1 to 2. Wrong at the \
+             end: Köln by way of Köln, not Bonn (path none, not 2); Trier by way of Bonn, not Köln (path 9.5, not 5)."
+        );
+        let unnamed = Walkthrough { names: vec![], instance: String::new(), ..walkthrough() };
+        let sentence = unnamed.sentence();
+        assert!(sentence.starts_with("On a graph of 3 nodes, 1, 2 nodes"), "{sentence}");
+        assert!(sentence.contains("node 2 by way of node 0"), "{sentence}");
+    }
+
+    #[test]
+    fn answers_of_earlier_versions_are_read() {
+        let mut stored = serde_json::to_value(walkthrough()).unwrap();
+        let fields = stored.as_object_mut().unwrap();
+        for new in ["names", "directed", "instance", "predicted_paths"] {
+            fields.remove(new);
+        }
+        let read: Walkthrough = serde_json::from_value(stored).unwrap();
+        assert!(read.sentence().ends_with("after steps 1 to 2."), "{}", read.sentence());
     }
 }

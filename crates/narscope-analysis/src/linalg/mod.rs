@@ -1,10 +1,15 @@
 //! Linear algebra on points: independent of networks and traces.
 
+pub mod cka;
 pub mod clusters;
 pub mod intrinsic;
 pub mod pca;
+pub mod procrustes;
 
+pub use cka::linear_cka;
 pub use pca::Pca;
+
+use crate::{Error, Result};
 
 /// Points of the same dimension.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,6 +61,20 @@ impl Points {
         selection
     }
 
+    /// Checks that there are two points at least, and that all coordinates are finite.
+    fn check(&self) -> Result<()> {
+        if self.len() < 2 {
+            return Err(Error::TooFewPoints { least: 2, found: self.len() });
+        }
+        match self.data.iter().position(|x| !x.is_finite()) {
+            Some(place) => {
+                let (point, value) = (place / self.dimensions, self.data[place]);
+                Err(Error::NotFinite { point, value })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Returns the mean of the points.
     pub fn mean(&self) -> Vec<f64> {
         let mut sums = vec![0.0; self.dimensions];
@@ -67,6 +86,12 @@ impl Points {
         }
         sums
     }
+}
+
+/// Coordinates of points minus their mean, point after point.
+fn centred(points: &[f32], mean: &[f64]) -> Vec<f64> {
+    let points = points.chunks_exact(mean.len());
+    points.flat_map(|point| point.iter().zip(mean).map(|(&x, mean)| f64::from(x) - mean)).collect()
 }
 
 /// Squared Euclidean distance.

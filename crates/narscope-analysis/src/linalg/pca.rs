@@ -4,7 +4,7 @@ use faer::linalg::matmul::matmul;
 use faer::{Accum, Mat, MatRef, Par, Side};
 use serde::{Deserialize, Serialize};
 
-use super::Points;
+use super::{Points, centred};
 use crate::{Error, Result};
 
 /// Principal components of points.
@@ -29,15 +29,7 @@ const BLOCK: usize = 4096;
 impl Pca {
     /// Computes the first `components` components, or fewer if there are fewer.
     pub fn of(points: &Points, components: usize) -> Result<Self> {
-        if points.len() < 2 {
-            return Err(Error::TooFewPoints { least: 2, found: points.len() });
-        }
-        if let Some(place) = points.data.iter().position(|x| !x.is_finite()) {
-            return Err(Error::NotFinite {
-                point: place / points.dimensions,
-                value: points.data[place],
-            });
-        }
+        points.check()?;
         let mean = points.mean();
         let directions =
             if points.len() > points.dimensions { by_covariance } else { by_singular_values };
@@ -119,11 +111,6 @@ fn by_singular_values(points: &Points, mean: &[f64]) -> Result<Directions> {
     Ok((variances, svd.V().to_owned()))
 }
 
-fn centred(points: &[f32], mean: &[f64]) -> Vec<f64> {
-    let points = points.chunks_exact(mean.len());
-    points.flat_map(|point| point.iter().zip(mean).map(|(&x, mean)| f64::from(x) - mean)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::{Strategy, prop_assert, proptest};
@@ -155,7 +142,7 @@ mod tests {
     #[test]
     fn too_few_points_and_nan_are_errors() {
         let error = Pca::of(&points(&[&[1.0, 2.0]]), 2).unwrap_err().to_string();
-        assert_eq!(error, "principal components need at least 2 points, found 1");
+        assert_eq!(error, "at least 2 points are needed, found 1");
         let error = Pca::of(&points(&[&[1.0, 2.0], &[f32::NAN, 0.0]]), 2).unwrap_err().to_string();
         assert_eq!(error, "point 1 has a coordinate that is NaN: is the recording damaged?");
     }

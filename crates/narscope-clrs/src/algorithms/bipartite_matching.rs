@@ -179,8 +179,8 @@ mod tests {
     }
 
     fn network(edges: &[(usize, usize)]) -> Network {
-        let edges = edges.iter().map(|&(l, r)| (l, r, 1.0)).collect();
-        let own = UserInstance::new(Data::Edges(edges));
+        let edges: Vec<_> = edges.iter().map(|&(l, r)| (l, r, 1.0)).collect();
+        let own = UserInstance::new(Data::Edges(edges.into()));
         Network::read(&BipartiteMatching::PARAMS, &own).unwrap()
     }
 

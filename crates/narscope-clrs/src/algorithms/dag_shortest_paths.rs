@@ -183,7 +183,8 @@ mod tests {
     #[test]
     fn accepts_negative_weights_from_users_and_the_symmetries_of_shortest_paths() {
         let edges = vec![(0, 1, -2.0), (1, 2, 0.5)];
-        let own = UserInstance { source: Some(0), ..UserInstance::new(Data::Edges(edges)) };
+        let own = UserInstance::new(Data::Edges(edges.into()));
+        let own = UserInstance { source: Some("0".to_owned()), ..own };
         let graph = GraphInstance::read(&DagShortestPaths::PARAMS, &own).unwrap();
         assert_eq!(
             *Traces::of::<DagShortestPaths>(graph).last::<NodeScalar>("d"),

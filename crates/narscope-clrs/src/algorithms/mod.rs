@@ -112,11 +112,13 @@ mod tests {
     use proptest::prelude::{prop_assert, proptest};
 
     use super::*;
+    use crate::column::Column;
     use crate::convert::order_of_chain;
     use crate::instance::user::Data;
     use crate::instance::user::UserInstance;
     use crate::options::Options;
-    use crate::probe::Stage;
+    use crate::probe::{Kind, Stage};
+    use crate::records::Records;
     use crate::rng::Rng;
     use crate::trace::Traces;
 
@@ -180,6 +182,66 @@ mod tests {
         // The built-in entry itself is known.
         assert_eq!(register(find("bfs").unwrap()), Ok(()));
         assert_eq!(all().len(), ALL.len());
+    }
+
+    #[test]
+    fn matrices_at_every_step_are_known_to_be_large_and_lists_are_not() {
+        const GB: usize = 1 << 30;
+        let bytes = |name: &str| find(name).unwrap().estimated_bytes(3_334);
+        assert!(bytes("floyd_warshall") > 100 * GB, "{}", bytes("floyd_warshall"));
+        assert!(bytes("bellman_ford") < GB, "{}", bytes("bellman_ford"));
+        assert!(bytes("heapsort") < GB, "{}", bytes("heapsort"));
+    }
+
+    #[test]
+    fn a_telling_seed_reaches_every_node_of_rooted_graphs() {
+        let options = Options::default();
+        for entry in ALL {
+            let seed = entry.telling_seed(5, &options);
+            let Ok(seed) = seed else { continue };
+            let traces = entry.generate(&mut Rng::seeded(seed), 5, &options, 1).unwrap();
+            match traces.reaches_every_node(0) {
+                Some(all) => assert!(all, "{} with seed {seed}", entry.name),
+                None => assert_eq!(seed, 1, "{}", entry.name),
+            }
+        }
+        let sparse = Options { p: Some(vec![0.0]), ..options };
+        assert_eq!(find("bfs").unwrap().telling_seed(5, &sparse), Ok(1), "there is none");
+    }
+
+    #[test]
+    fn answers_of_algorithms_that_scale_do_not_depend_on_the_unit() {
+        let scaling: Vec<&str> =
+            ALL.iter().filter(|entry| entry.scales()).map(|entry| entry.name).collect();
+        let expected = [
+            "bellman_ford",
+            "dag_shortest_paths",
+            "dijkstra",
+            "floyd_warshall",
+            "mst_kruskal",
+            "mst_prim",
+        ];
+        for name in expected {
+            assert!(scaling.contains(&name), "{name}");
+        }
+        for entry in scaling.into_iter().map(|name| find(name).unwrap()) {
+            let traces = entry.generate(&mut Rng::seeded(3), 9, &Options::default(), 1).unwrap();
+            let weights = traces.find(Stage::Input, "A").unwrap();
+            let mut inputs: Vec<Column> = traces.columns.clone();
+            inputs.truncate(traces.probes.iter().filter(|it| it.stage == Stage::Input).count());
+            let divided: Vec<f64> =
+                inputs[weights].unpacked().plain::<f64>().iter().map(|w| w / 8.0).collect();
+            inputs[weights] = Column::Real(Records::from_plain(81, &divided));
+            let scaled = entry.replay(9, &inputs, 0);
+            for (place, probe) in traces.probes.iter().enumerate() {
+                let (one, other) = (traces.dense(place, 0), scaled.dense(place, 0));
+                let is_scaled =
+                    probe.name == "A" || (probe.stage == Stage::Hint && probe.kind == Kind::Scalar);
+                let factor = if is_scaled { 8.0 } else { 1.0 };
+                let other: Vec<f64> = other.iter().map(|value| value * factor).collect();
+                assert_eq!(one, other, "{} of {}", probe.name, entry.name);
+            }
+        }
     }
 
     proptest! {

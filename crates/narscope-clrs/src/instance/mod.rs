@@ -3,6 +3,7 @@
 //! An instance is the bare problem: a graph and a source, an array, two strings. The algorithm
 //! derives further inputs from it (`pos`, `adj`) in its [`Input`](crate::signature::Signature).
 
+pub mod edge_list;
 pub mod graph;
 pub mod intervals;
 pub mod keys;
@@ -17,7 +18,7 @@ pub mod user;
 use crate::Result;
 use crate::options::{OptionName, Options};
 use crate::rng::Rng;
-use user::UserInstance;
+use user::{Reading, UserInstance};
 
 /// A kind of problem: how to sample it and how to read it from user data.
 pub trait Instance: Sized + Send {
@@ -50,6 +51,17 @@ pub trait Instance: Sized + Send {
 
     /// Reads and validates an instance given by a user.
     fn read(params: &Self::Params, user: &UserInstance) -> Result<Self>;
+
+    /// How [`Instance::read`] reads an instance given by a user: names of nodes, direction of edges.
+    fn reading(_params: &Self::Params, _user: &UserInstance) -> Result<Reading> {
+        Ok(Reading::default())
+    }
+
+    /// Whether dividing all numbers of an instance by a positive number leaves the answer as it is and
+    /// divides the scalars among the hints by the same number.
+    fn scales(_params: &Self::Params) -> bool {
+        false
+    }
 
     /// Whether the user can give a source node.
     fn takes_source(_params: &Self::Params) -> bool {

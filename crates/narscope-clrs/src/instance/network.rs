@@ -1,6 +1,6 @@
 //! A bipartite graph as a flow network.
 
-use super::user::{Data, UserInstance, count_nodes, invalid, wrong_form};
+use super::user::{Data, Reading, UserInstance, invalid, wrong_form};
 use super::{Instance, at_least};
 use crate::Result;
 use crate::options::{OptionName, Options, probability};
@@ -59,11 +59,14 @@ impl Instance for Network {
 
     fn read(params: &Density, user: &UserInstance) -> Result<Self> {
         match &user.data {
-            Data::Edges(edges) if !edges.is_empty() => {
-                let left = count_nodes(edges.iter().map(|edge| edge.0))?;
-                let right = count_nodes(edges.iter().map(|edge| edge.1))?;
-                let matrix = Grid::from_edges(left.max(right), edges);
-                Ok(Self::new(left, right, |u, v| matrix[(u, v)] != 0.0))
+            Data::Edges(list) if !list.is_empty() => {
+                let [left, right] = list.sides()?;
+                let mut is_edge = vec![false; left.nodes * right.nodes];
+                for edge in list.edges() {
+                    let (u, v) = edge.ends(&left, &right);
+                    is_edge[u * right.nodes + v] = true;
+                }
+                Ok(Self::new(left.nodes, right.nodes, |u, v| is_edge[u * right.nodes + v]))
             }
             Data::Matrix { columns, cells } if !cells.is_empty() => {
                 if let Some(cell) = cells.iter().find(|&&cell| cell != 0.0 && cell != 1.0) {
@@ -74,6 +77,21 @@ impl Instance for Network {
             }
             other => Err(wrong_form(&Self::wanted(params), other)),
         }
+    }
+
+    fn reading(_params: &Density, user: &UserInstance) -> Result<Reading> {
+        let Data::Edges(list) = &user.data else { return Ok(Reading::default()) };
+        let [left, right] = list.sides()?;
+        if left.names.is_empty() && right.names.is_empty() {
+            return Ok(Reading::default());
+        }
+        let names = [left, right].into_iter().flat_map(|side| {
+            let numbers = (0..side.nodes).map(|node| node.to_string()).collect();
+            if side.names.is_empty() { numbers } else { side.names }
+        });
+        let names =
+            std::iter::once("source".to_owned()).chain(names).chain(["sink".to_owned()]).collect();
+        Ok(Reading { names, graph: None })
     }
 }
 

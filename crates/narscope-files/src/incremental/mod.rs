@@ -2,19 +2,22 @@
 //!
 //! For tensors that do not fit into memory, and for writers that may be interrupted. The first axis of every
 //! tensor is the sample, so the offset of each sample is known before anything is written. Until all samples
-//! are there, the file is called `….part` and its header stores how many are.
+//! are there, the file is called `….part` and its header stores how many are. A `.npz` file is made of the
+//! finished part: the arrays of an archive cannot be written side by side.
 //!
 //! ```
 //! use narscope_files::atomic::Existing;
 //! use narscope_files::incremental::{
 //!     TensorData, TensorReader, TensorSpec, TensorType, TensorWriter,
 //! };
+//! use narscope_files::metadata::Metadata;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
 //! let path = folder.path().join("states.safetensors");
 //! let spec = TensorSpec { name: "states".to_owned(), shape: vec![2], dtype: TensorType::F32 };
-//! let metadata = [("network", "mpnn".to_owned())];
+//! let mut metadata = Metadata::new("bfs");
+//! metadata.set("network", "mpnn");
 //! let samples = 3;
 //!
 //! let mut writer = TensorWriter::open(&path, Existing::Keep, vec![spec], samples, &metadata)?;
@@ -23,7 +26,7 @@
 //! writer.finish()?;
 //!
 //! let mut reader = TensorReader::open(&path)?;
-//! assert_eq!(reader.metadata("network")?, "mpnn");
+//! assert_eq!(reader.metadata().get("network"), Some("mpnn"));
 //! assert_eq!(reader.read("states", 1..3)?, TensorData::F32(vec![2.0, 3.0, 4.0, 5.0]));
 //! # Ok(())
 //! # }
@@ -36,6 +39,8 @@ mod writer;
 
 use serde_json::Value;
 
+use crate::tensors::METADATA;
+
 pub use reader::TensorReader;
 pub use writer::TensorWriter;
 
@@ -46,6 +51,8 @@ pub enum TensorType {
     F32,
     /// 64-bit float.
     F64,
+    /// 64-bit integer.
+    I64,
     /// 32-bit integer.
     I32,
     /// 8-bit integer.
@@ -53,13 +60,14 @@ pub enum TensorType {
 }
 
 impl TensorType {
-    const ALL: [Self; 4] = [Self::F32, Self::F64, Self::I32, Self::I8];
+    const ALL: [Self; 5] = [Self::F32, Self::F64, Self::I64, Self::I32, Self::I8];
 
     /// Name in the header of a `.safetensors` file.
     fn name(self) -> &'static str {
         match self {
             Self::F32 => "F32",
             Self::F64 => "F64",
+            Self::I64 => "I64",
             Self::I32 => "I32",
             Self::I8 => "I8",
         }
@@ -70,6 +78,7 @@ impl TensorType {
         match self {
             Self::F32 => "<f4",
             Self::F64 => "<f8",
+            Self::I64 => "<i8",
             Self::I32 => "<i4",
             Self::I8 => "|i1",
         }
@@ -79,7 +88,7 @@ impl TensorType {
     fn size(self) -> usize {
         match self {
             Self::F32 | Self::I32 => 4,
-            Self::F64 => 8,
+            Self::F64 | Self::I64 => 8,
             Self::I8 => 1,
         }
     }
@@ -92,6 +101,7 @@ impl TensorType {
         match self {
             Self::F32 => TensorData::F32(each(bytes, f32::from_le_bytes)),
             Self::F64 => TensorData::F64(each(bytes, f64::from_le_bytes)),
+            Self::I64 => TensorData::I64(each(bytes, i64::from_le_bytes)),
             Self::I32 => TensorData::I32(each(bytes, i32::from_le_bytes)),
             Self::I8 => TensorData::I8(each(bytes, i8::from_le_bytes)),
         }
@@ -105,6 +115,8 @@ pub enum TensorData {
     F32(Vec<f32>),
     /// 64-bit floats.
     F64(Vec<f64>),
+    /// 64-bit integers.
+    I64(Vec<i64>),
     /// 32-bit integers.
     I32(Vec<i32>),
     /// 8-bit integers.
@@ -117,16 +129,18 @@ impl TensorData {
         match self {
             Self::F32(_) => TensorType::F32,
             Self::F64(_) => TensorType::F64,
+            Self::I64(_) => TensorType::I64,
             Self::I32(_) => TensorType::I32,
             Self::I8(_) => TensorType::I8,
         }
     }
 
     /// Encodes the elements as little-endian bytes.
-    fn to_bytes(&self) -> Vec<u8> {
+    pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::F32(all) => all.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Self::F64(all) => all.iter().flat_map(|x| x.to_le_bytes()).collect(),
+            Self::I64(all) => all.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Self::I32(all) => all.iter().flat_map(|x| x.to_le_bytes()).collect(),
             Self::I8(all) => all.iter().map(|&x| x as u8).collect(),
         }
@@ -145,18 +159,17 @@ pub struct TensorSpec {
 }
 
 impl TensorSpec {
-    fn bytes_per_sample(&self) -> usize {
+    /// Size of one sample in bytes.
+    pub fn bytes_per_sample(&self) -> usize {
         self.dtype.size() * self.shape.iter().product::<usize>()
     }
 
     /// Shape of the whole tensor.
-    fn full_shape(&self, samples: usize) -> Vec<usize> {
+    pub fn full_shape(&self, samples: usize) -> Vec<usize> {
         [&[samples], self.shape.as_slice()].concat()
     }
 }
 
-/// Header key of the metadata.
-const METADATA: &str = "__metadata__";
 /// Metadata key of the number of samples written so far.
 const DONE: &str = "done";
 

@@ -2,7 +2,9 @@ use std::fs::OpenOptions;
 use std::path::Path;
 
 use super::*;
+use crate::array_reader::ArrayFile as _;
 use crate::atomic::Existing;
+use crate::metadata::Metadata;
 use crate::{Error, Result};
 
 fn specs() -> Vec<TensorSpec> {
@@ -16,6 +18,7 @@ fn specs() -> Vec<TensorSpec> {
         spec("score", &[], TensorType::F64),
         spec("outputs/pi", &[5], TensorType::I32),
         spec("inputs/adj", &[1], TensorType::I8),
+        spec("steps", &[], TensorType::I64),
     ]
 }
 
@@ -27,11 +30,15 @@ fn data(samples: std::ops::Range<usize>) -> Vec<TensorData> {
         TensorData::F64(indices(1).map(|i| i as f64 / 3.0).collect()),
         TensorData::I32(indices(5).map(|i| 1000 * i as i32).collect()),
         TensorData::I8(indices(1).map(|i| i as i8 - 1).collect()),
+        TensorData::I64(indices(1).map(|i| i as i64 + (1 << 40)).collect()),
     ]
 }
 
 fn open(path: &Path, network: &str) -> Result<TensorWriter> {
-    TensorWriter::open(path, Existing::Keep, specs(), 7, &[("network", network.to_owned())])
+    let mut metadata = Metadata::new("bfs");
+    metadata.set("network", network);
+    let loss = vec![("loss".to_owned(), 0.75)];
+    TensorWriter::with_scalars(path, Existing::Keep, specs(), loss, 7, &metadata)
 }
 
 #[test]
@@ -92,6 +99,29 @@ fn the_safetensors_library_reads_it() {
         assert_eq!(tensor.shape(), [&[7], spec.shape.as_slice()].concat());
         assert_eq!(tensor.data(), data.to_bytes(), "{}", spec.name);
     }
+    let loss = tensors.tensor("loss").unwrap();
+    assert_eq!((loss.shape(), loss.data()), (&[][..], 0.75_f32.to_le_bytes().as_slice()));
+}
+
+#[test]
+fn a_name_that_ends_in_npz_makes_an_archive_of_the_same_arrays() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.npz");
+    let mut writer = open(&path, "net 1").unwrap();
+    writer.append(3, &data(0..3)).unwrap();
+    drop(writer);
+    let mut writer = open(&path, "net 1").unwrap();
+    writer.append(4, &data(3..7)).unwrap();
+    writer.finish().unwrap();
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no .part is left");
+
+    let mut npz = crate::npz::Npz::new(std::fs::File::open(&path).unwrap()).unwrap();
+    assert_eq!(npz.names().len(), specs().len() + 1);
+    assert_eq!(npz.open("loss").unwrap().all().unwrap(), [0.75]);
+    assert_eq!(npz.open("outputs/pi").unwrap().shape, [7, 5]);
+    assert_eq!(npz.open("steps").unwrap().all().unwrap()[6], (6_u64 + (1 << 40)) as f64);
+    let metadata = npz.metadata().unwrap();
+    assert_eq!((metadata.version, metadata.get("network")), (2, Some("net 1")));
 }
 
 #[test]
@@ -103,12 +133,14 @@ fn a_range_of_samples_can_be_read() {
     writer.finish().unwrap();
 
     let mut reader = TensorReader::open(&path).unwrap();
-    assert_eq!(reader.metadata("network").unwrap(), "net 1");
+    assert_eq!(reader.required("network").unwrap(), "net 1");
+    assert_eq!(reader.metadata().algorithm, "bfs");
     for (spec, data) in specs().iter().zip(data(2..5)) {
         assert_eq!(reader.read(&spec.name, 2..5).unwrap(), data, "{}", spec.name);
     }
     assert!(reader.read("missing", 0..1).is_err());
-    assert!(reader.metadata("missing").is_err());
+    assert!(reader.required("missing").is_err());
+    assert!(reader.read("loss", 0..1).is_err(), "a scalar has no samples");
 }
 
 #[test]

@@ -8,6 +8,12 @@ use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 
 use crate::error::{Misread, misread};
+use crate::layout::key;
+
+/// Whether an array belongs to the spec of an algorithm. Others are predictions, or the user's own.
+pub(crate) fn is_of_spec(name: &str) -> bool {
+    matches!(name.split_once('/'), Some(("input" | "hint" | "output", _)))
+}
 
 /// The keys of a file, each with the number of axes of one record.
 #[derive(Debug, Default)]
@@ -15,7 +21,7 @@ pub(crate) struct Keys(pub(crate) BTreeMap<String, usize>);
 
 impl Keys {
     /// The spec that the keys suggest: the algorithm's own, or a converted one.
-    pub(crate) fn spec(&self, entry: &Entry, key: impl Fn(&Probe) -> String) -> Vec<Probe> {
+    pub(crate) fn spec(&self, entry: &Entry) -> Vec<Probe> {
         let has = |probe: &Probe| self.0.contains_key(&key(probe));
         // Converting traces without samples converts their spec.
         let mut traces = Traces::new(entry.probes.to_vec(), 1);
@@ -38,12 +44,7 @@ impl Keys {
     }
 
     /// Checks that the keys are exactly those of a spec.
-    pub(crate) fn check(
-        &self,
-        entry: &Entry,
-        probes: &[Probe],
-        key: impl Fn(&Probe) -> String,
-    ) -> Result<(), Misread> {
+    pub(crate) fn check(&self, entry: &Entry, probes: &[Probe]) -> Result<(), Misread> {
         let expected: Vec<String> = probes.iter().map(key).collect();
         if let Some(missing) = expected.iter().find(|key| !self.0.contains_key(*key)) {
             return Err(missing_key(entry, missing, self.0.keys()));

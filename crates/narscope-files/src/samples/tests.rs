@@ -19,9 +19,14 @@ fn samples(entry: &Entry, nodes: usize, count: usize) -> Batch {
 /// Bytes of a file of the batch.
 fn bytes(format: Format, entry: &Entry, batch: &Batch) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("a");
-    format.write(entry.name, batch, &path, Existing::Keep).unwrap();
+    let path = folder.path().join("a").with_extension(format.extension());
+    write(&path, Existing::Keep, batch, &Metadata::new(entry.name)).unwrap();
     std::fs::read(path).unwrap()
+}
+
+/// The samples of a file.
+fn parse(format: Format, entry: &Entry, file: impl BufRead + Seek) -> Result<Batch, Misread> {
+    super::parse(format, entry, file).map(|(batch, _)| batch)
 }
 
 fn assert_same(found: &Batch, expected: &Batch, what: &str) {
@@ -83,7 +88,7 @@ fn padding_may_be_longer_than_the_longest_sample() {
 /// An array of a NumPy user: name, type descriptor, shape, values.
 type NumpyArray = (String, &'static str, Vec<usize>, Vec<f64>);
 
-/// The arrays of samples, for tests to change.
+/// The arrays of samples as in the reference, without a version, for tests to change.
 fn arrays_of(batch: &Batch) -> Vec<NumpyArray> {
     let probes = batch.traces.probes.iter().enumerate();
     let mut arrays: Vec<NumpyArray> = probes
@@ -140,6 +145,65 @@ fn every_element_type_is_read() {
         }
         assert_eq!(again.dense(index), expected, "{}", probe.name);
     }
+}
+
+#[test]
+fn the_version_tells_which_axis_of_hints_is_the_sample() {
+    let entry = find("bfs").unwrap();
+    let batch = samples(entry, 6, 9);
+    assert_ne!(batch.steps, batch.traces.len());
+    let mut arrays = arrays_of(&batch);
+    let without = parse(Format::Npz, entry, Cursor::new(savez(&arrays))).unwrap();
+    assert_eq!(without, batch);
+    for (name, _, shape, values) in arrays.iter_mut().filter(|(name, ..)| name.starts_with("hint"))
+    {
+        let (steps, samples) = (shape[0], shape[1]);
+        let size = values.len() / steps / samples;
+        let row = |place: usize| &values[place * size..][..size];
+        let places = (0..samples).flat_map(|i| (0..steps).map(move |t| t * samples + i));
+        let swapped: Vec<f64> = places.flat_map(row).copied().collect();
+        (*values, *shape) = (swapped, [&[samples, steps], &shape[2..]].concat());
+        assert!(name.starts_with("hint/"));
+    }
+    let misread = parse(Format::Npz, entry, Cursor::new(savez(&arrays))).unwrap_err();
+    assert!(misread.expected.starts_with("shape ["), "{}", misread.expected);
+    let text = r#"{"narscope_format": 2}"#;
+    let mut file = Cursor::new(savez(&arrays));
+    let mut zip = zip::ZipWriter::new_append(&mut file).unwrap();
+    let descr = format!("<U{}", text.len());
+    npz::start_array(&mut zip, "metadata", CompressionMethod::Stored, &descr, &[]).unwrap();
+    text.bytes().for_each(|byte| zip.write_all(&[byte, 0, 0, 0]).unwrap());
+    zip.finish().unwrap();
+    assert_eq!(parse(Format::Npz, entry, file).unwrap(), batch);
+}
+
+#[test]
+fn metadata_are_read_back_from_every_format() {
+    let entry = find("bfs").unwrap();
+    let batch = samples(entry, 3, 2);
+    let mut metadata = Metadata::new("bfs");
+    let names = ["Bern", "Zürich", "\"Basel\""].map(str::to_owned).to_vec();
+    metadata.names = Some(vec![names.clone(), names]);
+    metadata.directed = Some(true);
+    metadata.source = Some(serde_json::json!({ "file": "roads.csv" }));
+    let folder = tempfile::tempdir().unwrap();
+    for format in Format::ALL {
+        let path = folder.path().join("a").with_extension(format.extension());
+        write(&path, Existing::Keep, &batch, &metadata).unwrap();
+        let (again, about) = read_with_metadata(&path, entry).unwrap();
+        assert_eq!((again, about), (batch.clone(), metadata.clone()), "{format:?}");
+    }
+}
+
+#[test]
+fn a_file_of_a_later_version_is_refused() {
+    let bfs = find("bfs").unwrap();
+    let text = String::from_utf8(bytes(Format::Jsonl, bfs, &samples(bfs, 4, 1))).unwrap();
+    let later = text.replace(r#""narscope_format":2"#, r#""narscope_format":3"#);
+    assert_eq!(
+        refused_lines(later.as_bytes()),
+        "expected version 1 or 2 of the array layout, which this program reads, found version 3 in line 1"
+    );
 }
 
 /// The error for arrays of two BFS samples after `change`.
@@ -211,18 +275,21 @@ fn every_shape_is_checked() {
     let sentence = refused(|arrays| array(arrays, "input/pos").2 = vec![8]);
     assert_eq!(sentence, "expected input/pos of shape [samples, nodes], found shape [8]");
     let sentence = refused(|arrays| array(arrays, "input/pos").2 = vec![1, 8]);
-    assert_eq!(sentence, "expected shape [1] in lengths, found shape [2]");
+    assert_eq!(sentence, "expected shape [1, 8] in input/s, found shape [2, 4]");
     let sentence = refused(|arrays| array(arrays, "input/pos").2 = vec![8, 0]);
+    assert_eq!(sentence, "expected the 0 bytes of shape [8, 0], found 64 in input/pos");
+    let sentence = refused(|arrays| {
+        let (.., shape, values) = array(arrays, "input/pos");
+        *shape = vec![8, 0];
+        values.clear();
+    });
     assert_eq!(sentence, "expected samples of 1 to 1048576 nodes, found 0 nodes");
     let sentence = refused(|arrays| {
         array(arrays, "output/pi").3.pop();
     });
-    assert!(
-        sentence.starts_with("expected the elements of shape [2, 4] in output/pi, found "),
-        "{sentence}"
-    );
+    assert_eq!(sentence, "expected the 64 bytes of shape [2, 4], found 56 in output/pi");
     let sentence = refused(|arrays| array(arrays, "output/pi").3.push(0.0));
-    assert_eq!(sentence, "expected the elements of shape [2, 4] in output/pi, found more");
+    assert_eq!(sentence, "expected the 64 bytes of shape [2, 4], found 72 in output/pi");
 }
 
 #[test]
@@ -271,21 +338,21 @@ fn an_error_names_the_line_that_does_not_fit() {
     );
     let text = String::from_utf8(four).unwrap();
     for (old, new, sentence) in [
-        (r#""s":["#, r#""t":["#, "expected the key inputs/s for bfs, found hints/pi_h, "),
+        (r#""input/s":["#, r#""input/t":["#, "expected the key input/s for bfs, found hint/pi_h, "),
         (
-            r#""pi_h":[[0"#,
-            r#""pi_h":[[7"#,
-            "expected a node from 0 to 3 in hints/pi_h, found 7 at node 0 in step 0 in line 1",
+            r#""hint/pi_h":[[0"#,
+            r#""hint/pi_h":[[7"#,
+            "expected a node from 0 to 3 in hint/pi_h, found 7 at node 0 in step 0 in line 1",
         ),
         (
-            r#""pi":["#,
-            r#""pi":[0,"#,
-            "expected lists of shape [4] in outputs/pi, found lists of shape [5] in line 1",
+            r#""output/pi":["#,
+            r#""output/pi":[0,"#,
+            "expected lists of shape [4] in output/pi, found lists of shape [5] in line 1",
         ),
-        (r#""steps":"#, r#""steps":1"#, "expected lists of shape [1"),
+        (r#""lengths":"#, r#""lengths":1"#, "expected lists of shape [1"),
         (
-            r#""A":[["#,
-            r#""A":[[0,"#,
+            r#""input/A":[["#,
+            r#""input/A":[[0,"#,
             "expected a sample as a JSON object, found a list of length 4 after one of length 5 in column ",
         ),
     ] {

@@ -6,6 +6,7 @@
 mod check;
 mod choices;
 mod draft;
+mod effective;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ pub use choices::{
     Aggregation, Decay, DecayPlace, DecayTarget, EncoderInit, HintMode, Kernels, Part, RepredMode,
 };
 pub use draft::{Draft, PRESETS};
+pub use effective::WithoutEffect;
 
 use crate::processor::{self, Preset};
 

@@ -10,7 +10,6 @@ mod blocks;
 mod engine;
 mod feed;
 mod fold;
-mod loss;
 mod parameters;
 mod plan;
 mod run;

@@ -11,13 +11,14 @@ use narscope_kernels::messages::{add_bias, add_row_sum};
 use super::Prepared;
 use super::feed::{Features, link, read_prediction, read_prediction_backward};
 use super::fold::add;
-use super::loss::{add_loss, count};
+
 use super::plan::{Plan, StageMaps};
 use super::stage::Stage;
 use super::step::Step;
 use super::tape::{Scratch, StageTape, StepTape, Tape};
 use super::training::Draws;
 use crate::feedback::Feedback;
+use crate::loss::{add_loss, count};
 use crate::pooling::Pooling;
 use crate::processor::Reach;
 use crate::values::{Reader, Values, size};

@@ -1,105 +1,221 @@
 //! Convergence of states, and the effect of fewer or more steps.
 
 use narscope_analysis::analyses::attractors::{Attractors, Spread};
+use narscope_results::published;
 
-use super::{Figure, counted, read};
-use crate::plot::{Colour, Mark, Panel, Picture};
+use super::Figure;
+use super::marks::curves;
+use super::seeds::{Network, Shown, mean, means, networks, seeds_in_words};
+use super::words::{change, counted};
+use crate::plot::{Axis, Colour, Line, Mark, Marker, Panel, Picture, Points, Reference};
 
 pub(super) const FIGURE: Figure = Figure {
     name: "attractors",
     paper: "Figure 3",
-    draw: |answer| {
-        let found: Attractors = read(answer)?;
+    draw: |groups| {
+        let networks = networks::<Attractors>(groups)?;
         Ok(vec![Picture {
-            title: format!(
-                "{}, {} of them with {}",
-                counted(found.graphs, "graph"),
-                found.followed,
-                counted(found.steps, "step")
-            ),
+            title: title(&networks),
+            caption: caption(&networks),
             columns: 2,
             panels: vec![
-                by_steps(&found),
-                by_offset(&found),
-                step_lengths(&found),
-                to_last_state(&found),
+                by_offset(&networks),
+                by_steps(&networks),
+                distances("movement of states", "from the previous state", &networks, |it| {
+                    (&it.step_lengths, 2)
+                }),
+                distances("way to the last state", "from the last state", &networks, |it| {
+                    (&it.to_the_end, 1)
+                }),
             ],
+            ..Picture::default()
         }])
     },
+    details: None,
     spaces: None,
 };
 
-fn line(points: Vec<(f64, f64)>, band: Vec<f64>) -> Mark {
-    Mark::Line { points, colour: Colour::Category(0), width: 1.8, band, name: None }
+/// The score with `offset` steps more than the algorithm takes.
+fn at(found: &Attractors, offset: isize) -> Option<f64> {
+    found.score_by_offset.iter().find(|(other, _)| *other == offset).map(|(_, score)| *score)
 }
 
-fn by_steps(found: &Attractors) -> Panel {
-    let points: Vec<(f64, f64)> =
-        found.score_by_steps.iter().map(|&(steps, score, _)| (steps as f64, score)).collect();
-    let dots =
-        Mark::Points { points: points.clone(), colour: Colour::Category(0), size: 3.0, name: None };
-    Panel {
-        title: "score by number of steps".to_owned(),
-        x_label: "steps of the algorithm".to_owned(),
-        y_label: "score".to_owned(),
-        marks: vec![line(points, vec![]), dots],
-        y_percent: true,
-        x_integers: true,
-        ..Panel::default()
-    }
+fn title(networks: &[Network<'_, Attractors>]) -> String {
+    // By variant, so that one seed does not choose the words.
+    let best = networks.iter().filter_map(|network| {
+        let offsets = network.first().score_by_offset.iter().map(|(offset, _)| *offset);
+        let score = |offset| (offset, mean(&network.values(|found| at(found, offset))));
+        offsets.map(score).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(offset, _)| offset)
+    });
+    let best: Vec<isize> = best.collect();
+    let (Some(&least), Some(&most)) = (best.iter().min(), best.iter().max()) else {
+        return "Scores by number of steps".to_owned();
+    };
+    let when = match (least, most) {
+        (0, 0) => "when the algorithm ends".to_owned(),
+        (..0, 1..) => format!("from {} to {} the algorithm ends", beside(least), beside(most)),
+        (least, most) if least == most => format!("{} the algorithm ends", beside(least)),
+        (0.., _) => format!("{least} to {} the algorithm ends", beside(most)),
+        _ => format!("{} to {} the algorithm ends", most.unsigned_abs(), beside(least)),
+    };
+    let last = networks[0].first().score_by_offset.last().map_or(0, |(offset, _)| *offset);
+    let later = means(networks, |found| Some(at(found, last)? - at(found, 0)?));
+    let last = counted(last.unsigned_abs(), "further step");
+    format!("Scores are highest {when}; going on for {last} {}", change(&later))
 }
 
-fn by_offset(found: &Attractors) -> Panel {
-    let points: Vec<(f64, f64)> =
-        found.score_by_offset.iter().map(|&(offset, score)| (offset as f64, score)).collect();
-    let dots =
-        Mark::Points { points: points.clone(), colour: Colour::Category(0), size: 3.0, name: None };
-    Panel {
-        title: "score with fewer or more steps".to_owned(),
-        x_label: "steps relative to the algorithm".to_owned(),
-        y_label: "score".to_owned(),
-        marks: vec![
-            line(points, vec![]),
-            dots,
-            Mark::VerticalLine { x: 0.0, label: String::new() },
-        ],
-        y_percent: true,
-        x_integers: true,
-        ..Panel::default()
-    }
+/// `2 steps before`, `1 step after`.
+fn beside(offset: isize) -> String {
+    let side = if offset < 0 { "before" } else { "after" };
+    format!("{} {side}", counted(offset.unsigned_abs(), "step"))
 }
 
-/// Mean and standard deviation per step. The first step is `first`; the algorithm ends after step `end`.
-fn by_time(title: &str, y_label: &str, spreads: &[Spread], first: usize, end: usize) -> Panel {
-    let points = spreads.iter().enumerate();
-    let points = points.map(|(i, it)| ((first + i) as f64, it.mean)).collect();
-    let band = spreads.iter().map(|it| it.std).collect();
-    let highest = spreads.iter().map(|it| it.mean + it.std).fold(0.0, f64::max);
-    Panel {
-        title: title.to_owned(),
-        x_label: "step".to_owned(),
-        y_label: y_label.to_owned(),
-        marks: vec![
-            line(points, band),
-            Mark::VerticalLine { x: end as f64, label: "end".to_owned() },
-        ],
-        x_integers: true,
-        x_range: Some((0.0, (first + spreads.len()) as f64)),
-        y_range: Some((0.0, 1.05 * highest)),
-        ..Panel::default()
-    }
-}
-
-fn step_lengths(found: &Attractors) -> Panel {
-    by_time(
-        "distance between consecutive states",
-        "distance from the previous state",
-        &found.step_lengths,
-        2,
-        found.steps,
+fn caption(networks: &[Network<'_, Attractors>]) -> String {
+    let first = networks[0].first();
+    let band = match networks {
+        [Network { seeds, .. }] if seeds.len() == 1 => "; bands: standard deviation over graphs",
+        _ => "",
+    };
+    let paper =
+        if networks.iter().any(is_published) { "; rings: the paper's linear_pgn" } else { "" };
+    format!(
+        "a, scores of rollouts that stop before or after the algorithm does. b, scores by the number of steps that the \
+         algorithm takes. c and d, distances between states, relative to the norm of the last one, for graphs that take {}. \
+         {}, {} in c and d, {}{band}{paper}.",
+        counted(first.steps, "step"),
+        counted(first.graphs, "graph"),
+        counted(first.followed, "graph"),
+        seeds_in_words(networks, Shown::Lines),
     )
 }
 
-fn to_last_state(found: &Attractors) -> Panel {
-    by_time("distance from the last state", "distance", &found.to_the_end, 1, found.steps)
+fn is_published(network: &Network<'_, Attractors>) -> bool {
+    network.is_comparable && published::measure(network.variant, "attractors", "offset_0").is_some()
+}
+
+/// The paper's scores of the networks that are comparable with it.
+fn papers(
+    networks: &[Network<'_, Attractors>],
+    keys: impl Fn(&Attractors) -> Vec<(f64, String)>,
+) -> Vec<Mark> {
+    let comparable = networks.iter().filter(|network| network.is_comparable);
+    let points = comparable.flat_map(|network| {
+        let number = |key: &str| published::measure(network.variant, "attractors", key);
+        let keys = keys(network.first()).into_iter();
+        keys.filter_map(move |(x, key)| Some((x, number(&key)?.value))).collect::<Vec<_>>()
+    });
+    let points: Vec<(f64, f64)> = points.collect();
+    let mark = || {
+        Points::new(points.clone(), Colour::Text).marker(Marker::Ring).radius(2.2).named("paper")
+    };
+    if points.is_empty() { vec![] } else { vec![mark().into()] }
+}
+
+fn by_offset(networks: &[Network<'_, Attractors>]) -> Panel {
+    let mut marks: Vec<Mark> = vec![Reference::x(0.0, "end of the algorithm").into()];
+    marks.extend(curves(networks, |found| {
+        found.score_by_offset.iter().map(|&(offset, score)| (offset as f64, score)).collect()
+    }));
+    marks.extend(papers(networks, |found| {
+        let offsets = found.score_by_offset.iter().map(|(offset, _)| offset);
+        let key = |offset: &isize| format!("offset_{offset}").replace('-', "minus_");
+        offsets.map(|offset| (*offset as f64, key(offset))).collect()
+    }));
+    Panel {
+        title: "score with fewer or more steps".to_owned(),
+        x: Axis::integers("steps beyond the end of the algorithm"),
+        y: Axis::percent("score"),
+        marks,
+        ..Panel::default()
+    }
+}
+
+fn by_steps(networks: &[Network<'_, Attractors>]) -> Panel {
+    let mut marks = curves(networks, |found| {
+        found.score_by_steps.iter().map(|&(steps, score, _)| (steps as f64, score)).collect()
+    });
+    marks.extend(papers(networks, |found| {
+        let steps = found.score_by_steps.iter().map(|(steps, ..)| *steps);
+        steps.map(|steps| (steps as f64, format!("steps_{steps}"))).collect()
+    }));
+    Panel {
+        title: "score by length of the execution".to_owned(),
+        x: Axis::integers("steps of the algorithm"),
+        y: Axis::percent("score"),
+        marks,
+        ..Panel::default()
+    }
+}
+
+/// Mean distances by step, relative to the norm of the state at the end. `of` gives them and the first one's step.
+fn distances(
+    title: &str,
+    what: &str,
+    networks: &[Network<'_, Attractors>],
+    of: impl Fn(&Attractors) -> (&Vec<Spread>, usize),
+) -> Panel {
+    let relative = |found: &Attractors| {
+        let end = found.norms.get(found.steps.saturating_sub(1)).map_or(1.0, |norm| norm.mean);
+        let (spreads, first) = of(found);
+        let place = move |index: usize| (first + index) as f64 - found.steps as f64;
+        let points = spreads.iter().enumerate();
+        points.map(|(i, it)| (place(i), it.mean / end, it.std / end)).collect::<Vec<_>>()
+    };
+    let mut marks: Vec<Mark> = vec![Reference::x(0.0, "end of the algorithm").into()];
+    if let [network] = networks
+        && let [(_, found)] = &network.seeds[..]
+    {
+        let points = relative(found);
+        let band = points.iter().map(|&(_, mean, std)| ((mean - std).max(0.0), mean + std));
+        let line = points.iter().map(|&(x, mean, _)| (x, mean)).collect();
+        marks.push(Line::new(line, Colour::Category(0)).band(band.collect()).into());
+    }
+    marks.extend(curves(networks, |found| {
+        relative(found).into_iter().map(|(x, mean, _)| (x, mean)).collect()
+    }));
+    Panel {
+        title: title.to_owned(),
+        x: Axis::integers("steps beyond the end of the algorithm"),
+        y: Axis::new(format!("distance {what}")).from_zero(),
+        marks,
+        ..Panel::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn network(scores: &[(isize, f64)]) -> Network<'static, Attractors> {
+        let spreads = vec![Spread { mean: 1.0, std: 0.5 }; 4];
+        let found = Attractors {
+            graphs: 32,
+            steps: 3,
+            followed: 8,
+            step_lengths: spreads.clone(),
+            to_the_end: spreads.clone(),
+            norms: spreads,
+            score_by_steps: vec![(3, 0.9, 8)],
+            score_by_offset: scores.to_vec(),
+        };
+        Network { variant: "mpnn", seeds: vec![(42, found)], is_comparable: false }
+    }
+
+    #[test]
+    fn the_title_says_when_scores_are_highest_and_what_happens_later() {
+        assert_eq!(
+            title(&[network(&[(-1, 0.8), (0, 0.9), (2, 0.85)])]),
+            "Scores are highest when the algorithm ends; going on for 2 further steps costs 5.0 points"
+        );
+        assert_eq!(
+            title(&[network(&[(-1, 0.95), (0, 0.9), (1, 0.92)])]),
+            "Scores are highest 1 step before the algorithm ends; going on for 1 further step gains 2.0 points"
+        );
+        let two = [network(&[(0, 0.9), (2, 0.85)]), network(&[(0, 0.9), (2, 0.95)])];
+        let words = title(&two);
+        assert!(
+            words.starts_with("Scores are highest 0 to 2 steps after the algorithm"),
+            "{words}"
+        );
+    }
 }

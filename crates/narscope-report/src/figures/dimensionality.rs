@@ -3,52 +3,24 @@
 use narscope_analysis::analyses::dimensionality::{Dimensionality, Drawn, PointIs};
 use narscope_model::pooling::Pooling;
 
-use super::trajectories::{by_step, by_time, component_axes, in_space, xy};
-use super::{Figure, Space, counted, read};
-use crate::plot::{Colour, Mark, Panel, Picture};
+use super::marks::{Row, curves, dots};
+use super::seeds::{Network, SHARE, Shown, means, network, networks, seeds_in_words};
+use super::trajectories::{Trajectories, components, xy};
+use super::words::{counted, percents};
+use super::{Figure, Space, read};
+use crate::plot::{Axis, Colour, Mark, Panel, Picture, Points, Reference};
 
 pub(super) const FIGURE: Figure = Figure {
     name: "dimensionality",
     paper: "Figure 1 left; appendices C.2, F and G",
-    draw: |answer| {
-        let found: Dimensionality = read(answer)?;
-        let trajectories = &found.drawn.steps;
-        let graphs = counted(trajectories.len(), "graph");
-        let states = Picture {
-            title: format!("Hidden states of {graphs} with {}", counted(found.steps, "step")),
-            columns: 3,
-            panels: vec![
-                by_step("states, step-wise", trajectories),
-                by_time("first component by step", trajectories),
-                in_space("in three components", trajectories),
-            ],
-        };
-        let variance = Picture {
-            title: "Explained variance".to_owned(),
-            columns: 2,
-            panels: vec![
-                trajectory_wise("trajectory-wise", &found.drawn),
-                explained_variance(&found),
-            ],
-        };
-        let mut pictures = vec![states, variance];
-        if !found.drawn_otherwise.is_empty() {
-            let panels = found.drawn_otherwise.iter().flat_map(|drawn| {
-                let over = format!("{:?} over nodes", drawn.over_nodes).to_lowercase();
-                [
-                    by_step(&format!("step-wise, {over}"), &drawn.steps),
-                    in_space(&format!("in three components, {over}"), &drawn.steps),
-                    trajectory_wise(&format!("trajectory-wise, {over}"), drawn),
-                ]
-            });
-            pictures.push(Picture {
-                title: "Other reductions over nodes".to_owned(),
-                columns: 3,
-                panels: panels.collect(),
-            });
-        }
-        Ok(pictures)
+    draw: |groups| {
+        let networks = networks::<Dimensionality>(groups)?;
+        Ok(vec![states(&networks), variance(&networks)])
     },
+    details: Some(|group| {
+        let network = network::<Dimensionality>(group)?;
+        Ok([Some(seeds(&network)), poolings(&network)].into_iter().flatten().collect())
+    }),
     spaces: Some(|answer| {
         let Dimensionality { drawn, steps, .. } = read(answer)?;
         let scores = drawn.scores[..drawn.steps.len()].to_vec();
@@ -61,43 +33,205 @@ pub(super) const FIGURE: Figure = Figure {
     }),
 };
 
-/// Trajectories, one point each.
-fn trajectory_wise(title: &str, drawn: &Drawn) -> Panel {
-    let points = drawn.trajectories.iter().map(xy).collect();
-    let marks = vec![Mark::Points { points, colour: Colour::Category(0), size: 1.6, name: None }];
-    Panel { title: title.to_owned(), marks, ..component_axes() }
+/// Number of components that the paper looks at.
+const FEW: usize = 3;
+
+/// Drawn trajectories with the shares of their components.
+fn trajectories<'a>(found: &'a Dimensionality, drawn: &'a Drawn) -> Trajectories<'a> {
+    let view = found.view(drawn.over_nodes, PointIs::Step);
+    Trajectories { states: &drawn.steps, ratios: view.map_or(&[], |view| &view.ratios) }
 }
 
-/// Share of the variance in the first components.
-fn explained_variance(found: &Dimensionality) -> Panel {
-    let mut marks = vec![];
-    let reductions = [Pooling::Max, Pooling::Mean, Pooling::Min];
-    for (index, over_nodes) in reductions.into_iter().enumerate() {
-        let views = [(PointIs::Step, 0, "step-wise"), (PointIs::Trajectory, 3, "trajectory-wise")];
-        for (points, first_colour, name) in views {
-            let Some(view) = found.view(over_nodes, points) else { continue };
-            let sums = view.ratios.iter().scan(0.0, |sum, ratio| {
-                *sum += ratio;
-                Some(*sum)
-            });
-            let points = sums.enumerate().map(|(i, sum)| (1.0 + i as f64, sum)).collect();
-            marks.push(Mark::Line {
-                points,
-                colour: Colour::Category(first_colour + index),
-                width: 1.8,
-                band: vec![],
-                name: Some(format!("{over_nodes:?} over nodes, {name}").to_lowercase()),
-            });
-        }
+/// Share of the variance in three components.
+fn in_few(found: &Dimensionality, over_nodes: Pooling, points: PointIs) -> Option<f64> {
+    found.view(over_nodes, points).map(|view| view.ratios.iter().take(FEW).sum())
+}
+
+/// Trajectories of the first seed of every variant.
+fn states(networks: &[Network<'_, Dimensionality>]) -> Picture {
+    let first = networks[0].first();
+    let (columns, panels) = if let [network] = networks {
+        let found = network.first();
+        let drawn = trajectories(found, &found.drawn);
+        let panels = vec![
+            drawn.by_step("states"),
+            drawn.by_time("first component by step"),
+            drawn.in_space("three components"),
+        ];
+        (3, panels)
+    } else {
+        let panels = networks.iter().map(|network| {
+            let found = network.first();
+            trajectories(found, &found.drawn).by_step(network.variant)
+        });
+        (networks.len().min(4), panels.collect())
+    };
+    let seeds: Vec<String> =
+        networks.iter().map(|network| network.seeds[0].0.to_string()).collect();
+    let seed = if seeds.iter().all(|seed| *seed == seeds[0]) {
+        format!("seed {}", seeds[0])
+    } else {
+        "the first seed of each".to_owned()
+    };
+    Picture {
+        title: states_title(networks),
+        caption: format!(
+            "Hidden states, {} over nodes, of {} that take {}, in the principal components of all states; percentages are \
+             explained variance. Colours: steps; lines: some whole trajectories; {seed}.",
+            pooling_name(first.drawn.over_nodes),
+            counted(first.drawn.steps.len(), "graph"),
+            counted(first.steps, "step"),
+        ),
+        columns,
+        panels,
+        ..Picture::default()
     }
-    marks.push(Mark::VerticalLine { x: 3.0, label: String::new() });
-    Panel {
-        title: "variance in the first components".to_owned(),
-        x_label: "components".to_owned(),
-        y_label: "share of the variance".to_owned(),
-        marks,
-        y_percent: true,
-        y_range: Some((0.0, 1.0)),
-        ..Panel::default()
+}
+
+fn states_title(networks: &[Network<'_, Dimensionality>]) -> String {
+    let of =
+        |points: PointIs| means(networks, |found| in_few(found, found.drawn.over_nodes, points));
+    let channels = networks[0].first().channels;
+    let shares = of(PointIs::Step);
+    if shares.is_empty() {
+        return "Hidden states".to_owned();
+    }
+    format!(
+        "{} of {channels} components hold {} of the variance of states",
+        if channels < FEW { "All".to_owned() } else { "Three".to_owned() },
+        percents(&shares)
+    )
+}
+
+/// Share of the variance in the first components, with all seeds.
+fn variance(networks: &[Network<'_, Dimensionality>]) -> Picture {
+    let panel = |title: &str, points: PointIs| {
+        let mut marks: Vec<Mark> = vec![Reference::x(FEW as f64, "").into()];
+        marks.extend(curves(networks, |found| {
+            let view = found.view(found.drawn.over_nodes, points);
+            cumulative(view.map_or(&[], |view| &view.ratios))
+        }));
+        Panel {
+            title: title.to_owned(),
+            x: Axis::integers("components"),
+            y: Axis::percent("variance").range(0.0, 1.0),
+            marks,
+            ..Panel::default()
+        }
+    };
+    let kinds = [(PointIs::Step, "states"), (PointIs::Trajectory, "trajectories")];
+    let rows = kinds.iter().flat_map(|&(points, kind)| {
+        [Pooling::Max, Pooling::Mean, Pooling::Min].map(move |over_nodes| {
+            let name = format!("{kind}, {}", pooling_name(over_nodes));
+            Row::new(name, move |found: &Dimensionality| in_few(found, over_nodes, points))
+        })
+    });
+    let rows: Vec<Row<'_, Dimensionality>> = rows.collect();
+    let first = networks[0].first();
+    Picture {
+        title: variance_title(networks),
+        caption: format!(
+            "a and b, share of the variance in the first components, for single states and for whole trajectories ({} over \
+             nodes). c, share in three components for other reductions over nodes. {} that take {}, {}.",
+            pooling_name(first.drawn.over_nodes),
+            counted(first.graphs_by_steps.get(first.steps).copied().unwrap_or(0), "graph"),
+            counted(first.steps, "step"),
+            seeds_in_words(networks, Shown::Both),
+        ),
+        columns: 3,
+        panels: vec![
+            panel("states", PointIs::Step),
+            panel("whole trajectories", PointIs::Trajectory),
+            Panel {
+                title: "three components".to_owned(),
+                x: Axis::percent("variance"),
+                marks: vec![dots(networks, &rows, SHARE).into()],
+                ..Panel::default()
+            },
+        ],
+        ..Picture::default()
+    }
+}
+
+fn variance_title(networks: &[Network<'_, Dimensionality>]) -> String {
+    let of =
+        |points: PointIs| means(networks, |found| in_few(found, found.drawn.over_nodes, points));
+    let (states, whole) = (of(PointIs::Step), of(PointIs::Trajectory));
+    if states.is_empty() || whole.is_empty() {
+        return "Variance in the first components".to_owned();
+    }
+    format!(
+        "Three components hold {} of the variance of states, {} of that of whole trajectories",
+        percents(&states),
+        percents(&whole)
+    )
+}
+
+fn cumulative(ratios: &[f64]) -> Vec<(f64, f64)> {
+    let sums = ratios.iter().scan(0.0, |sum, ratio| {
+        *sum += ratio;
+        Some(*sum)
+    });
+    sums.enumerate().map(|(index, sum)| (1.0 + index as f64, sum)).collect()
+}
+
+/// Trajectories of every seed, a row each.
+fn seeds(network: &Network<'_, Dimensionality>) -> Picture {
+    let panels = network.seeds.iter().flat_map(|(seed, found)| {
+        let drawn = trajectories(found, &found.drawn);
+        [
+            drawn.by_step(format!("states, seed {seed}")),
+            drawn.by_time("first component by step"),
+            drawn.in_space("three components"),
+        ]
+    });
+    Picture {
+        title: format!("{}: trajectories of every seed", network.variant),
+        caption:
+            "As in the figure of all networks; a row per seed. Signs of components have no meaning."
+                .to_owned(),
+        columns: 3,
+        panels: panels.collect(),
+        ..Picture::default()
+    }
+}
+
+/// Other reductions over nodes, of the first seed; `None` if there are none.
+fn poolings(network: &Network<'_, Dimensionality>) -> Option<Picture> {
+    let (seed, found) = &network.seeds[0];
+    let all = std::iter::once(&found.drawn).chain(&found.drawn_otherwise);
+    let panels = all.flat_map(|drawn| {
+        let name = pooling_name(drawn.over_nodes);
+        let states = trajectories(found, drawn);
+        let whole = found.view(drawn.over_nodes, PointIs::Trajectory);
+        let points = drawn.trajectories.iter().map(xy).collect();
+        let ratios: &[f64] = whole.map_or(&[], |view| &view.ratios);
+        [
+            states.by_step(format!("states, {name} over nodes")),
+            states.in_space("three components"),
+            Panel {
+                marks: vec![Points::new(points, Colour::Category(0)).opacity(0.5).into()],
+                ..components("whole trajectories", ratios)
+            },
+        ]
+    });
+    (!found.drawn_otherwise.is_empty()).then(|| Picture {
+        title: format!("{}: states reduced over nodes in other ways", network.variant),
+        caption: format!(
+            "A row per reduction over nodes; seed {seed}. Right, each point is the whole trajectory of a graph, in the \
+             components of trajectories.",
+        ),
+        columns: 3,
+        panels: panels.collect(),
+        ..Picture::default()
+    })
+}
+
+fn pooling_name(pooling: Pooling) -> String {
+    match pooling {
+        Pooling::Max => "maximum".to_owned(),
+        Pooling::Mean => "mean".to_owned(),
+        Pooling::Min => "minimum".to_owned(),
+        other @ (Pooling::Each | Pooling::All) => format!("{other:?}").to_lowercase(),
     }
 }

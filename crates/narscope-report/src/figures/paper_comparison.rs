@@ -2,7 +2,12 @@
 
 use narscope_results::{Comparison, Published, Verdict};
 
-use crate::plot::{Colour, DotSeries, ErrorPoint, Estimate, Mark, Panel, Picture};
+use super::seeds::{SHARE, estimate};
+use super::words::{counted, percents};
+use crate::plot::{
+    Axis, Colour, Dots, ErrorBars, Estimate, Line, Mark, Marker, Panel, Picture, Points, Reference,
+    Series,
+};
 
 /// Draws all comparisons with published numbers; `None` without any.
 pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
@@ -21,14 +26,59 @@ pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
     let panels = [
         Some(shares(&published)),
         offsets(comparisons),
-        dots("accuracy with perturbed states (table 1)", &table_1.collect::<Vec<_>>()),
-        dots("test score", &scores.collect::<Vec<_>>()),
+        dots("scores with perturbed states (table 1)", &table_1.collect::<Vec<_>>()),
+        dots("test scores", &scores.collect::<Vec<_>>()),
     ];
     Some(Picture {
-        title: "Comparison with the paper".to_owned(),
+        title: title(&published),
+        caption: format!(
+            "Every published number and ours. Ours: means over seeds with 95 % intervals, small dots and thin lines: seeds. \
+             Diamonds: the paper\u{2019}s, with standard deviations where it gives them.{}",
+            farthest(&published)
+        ),
         columns: 2,
         panels: panels.into_iter().flatten().collect(),
+        ..Picture::default()
     })
+}
+
+fn title(published: &[(&Comparison, Published)]) -> String {
+    let count =
+        |verdict: Verdict| published.iter().filter(|(row, _)| row.verdict == Some(verdict)).count();
+    let without = match count(Verdict::NoSpread) {
+        0 => String::new(),
+        count => format!(", {count} have no spread"),
+    };
+    format!(
+        "{} of {} agree within their spread, {} differ{without}",
+        count(Verdict::Agrees),
+        counted(published.len(), "published number"),
+        count(Verdict::Differs)
+    )
+}
+
+/// Names the share that differs most, among those that no panel names.
+fn farthest(published: &[(&Comparison, Published)]) -> String {
+    let unnamed = published.iter().filter(|(row, _)| {
+        row.is_share && row.verdict == Some(Verdict::Differs) && row.analysis != "perturbations"
+    });
+    let distance = |(row, paper): &&(&Comparison, Published)| (row.mean - paper.value).abs();
+    let farthest = unnamed.max_by(|a, b| distance(a).total_cmp(&distance(b)));
+    farthest.map_or(String::new(), |(row, paper)| {
+        format!(
+            " Farthest from the diagonal, besides table 1: {} ({}), ours {}, the paper\u{2019}s {}.",
+            row.label,
+            row.variant,
+            percents(&[row.mean]),
+            percents(&[paper.value])
+        )
+    })
+}
+
+fn ours(row: &Comparison) -> Estimate {
+    let values: Vec<f64> = row.values.iter().map(|(_, value)| *value).collect();
+    let range = if row.is_share { SHARE } else { (f64::NEG_INFINITY, f64::INFINITY) };
+    estimate(&values, range).unwrap_or_else(|| Estimate::new(row.mean))
 }
 
 /// Every published share and ours; they are equal on the diagonal.
@@ -38,39 +88,23 @@ fn shares(published: &[(&Comparison, Published)]) -> Panel {
         (Verdict::Differs, Colour::Wrong),
         (Verdict::NoSpread, Colour::Muted),
     ];
-    let of = |verdict: Verdict| {
-        let rows = published.iter().filter(|(row, _)| row.is_share && row.verdict == Some(verdict));
-        let point = |row: &Comparison, paper: &Published| ErrorPoint {
-            x: paper.value,
-            y: row.mean,
-            error: row.std.unwrap_or(0.0),
-        };
-        rows.map(|(row, paper)| point(row, paper)).collect::<Vec<_>>()
-    };
-    let line = Mark::Line {
-        points: vec![(0.0, 0.0), (1.0, 1.0)],
-        colour: Colour::Muted,
-        width: 1.0,
-        band: vec![],
-        name: None,
-    };
-    let points = verdicts.iter().map(|&(verdict, colour)| (of(verdict), colour, verdict.words()));
-    let points = points.filter(|(points, ..)| !points.is_empty());
-    let points = points.map(|(points, colour, name)| Mark::ErrorBars {
-        points,
-        colour,
-        name: Some(name.to_owned()),
+    let shares: Vec<&(&Comparison, Published)> =
+        published.iter().filter(|(row, _)| row.is_share).collect();
+    let line = Line::new(vec![(0.0, 0.0), (1.0, 1.0)], Colour::Muted).width(0.7);
+    let points = verdicts.iter().filter_map(|&(verdict, colour)| {
+        let rows = shares.iter().filter(|(row, _)| row.verdict == Some(verdict));
+        // Seeds are in the other panels; here they would cover each other.
+        let points =
+            rows.map(|(row, paper)| (paper.value, Estimate { seeds: vec![], ..ours(row) }));
+        let points: Vec<(f64, Estimate)> = points.collect();
+        let mark = || ErrorBars::new(points.clone(), colour).named(verdict.words()).into();
+        (!points.is_empty()).then(mark)
     });
     Panel {
         title: "all published shares".to_owned(),
-        x_label: "paper".to_owned(),
-        y_label: "ours, mean over seeds".to_owned(),
-        marks: std::iter::once(line).chain(points).collect(),
-        y_percent: true,
-        x_percent: true,
-        // Room for points at 0 and 1.
-        x_range: Some((-0.02, 1.02)),
-        y_range: Some((-0.02, 1.02)),
+        x: Axis::percent("paper").range(0.0, 1.0),
+        y: Axis::percent("ours").range(0.0, 1.0),
+        marks: std::iter::once(line.into()).chain(points).collect(),
         ..Panel::default()
     }
 }
@@ -85,63 +119,56 @@ fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
         .filter(|row| row.analysis == "attractors")
         .filter_map(|row| Some((offset(row)?, row)))
         .collect();
+    let (mut thin, mut thick): (Vec<Mark>, Vec<Mark>) = (vec![], vec![]);
     let of_variants = rows.chunk_by(|(_, a), (_, b)| a.variant == b.variant);
-    let lines = of_variants.enumerate().map(|(index, rows)| Mark::Line {
-        points: rows.iter().map(|(offset, row)| (*offset, row.mean)).collect(),
-        colour: Colour::Category(index),
-        width: 1.8,
-        band: rows.iter().map(|(_, row)| row.std.unwrap_or(0.0)).collect(),
-        name: Some(rows[0].1.variant.clone()),
-    });
+    for (index, rows) in of_variants.enumerate() {
+        let colour = Colour::Category(index);
+        let seeds =
+            rows[0].1.values.iter().map(|(seed, _)| *seed).filter(|_| rows[0].1.values.len() > 1);
+        thin.extend(seeds.map(|seed| {
+            let value =
+                |row: &Comparison| row.values.iter().find(|(it, _)| *it == seed).map(|it| it.1);
+            let points = rows.iter().filter_map(|(offset, row)| Some((*offset, value(row)?)));
+            Mark::from(Line::new(points.collect(), colour).thin())
+        }));
+        let points = rows.iter().map(|(offset, row)| (*offset, row.mean)).collect();
+        thick.push(Line::new(points, colour).marked().named(rows[0].1.variant.clone()).into());
+    }
     let published = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
     let published = published.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
     let published: Vec<(f64, f64)> = published.collect();
-    let papers = (!published.is_empty()).then(|| Mark::Points {
-        points: published,
-        colour: Colour::Text,
-        size: 3.0,
-        name: Some("linear_pgn, paper".to_owned()),
+    let papers = (!published.is_empty()).then(|| {
+        let points = Points::new(published.clone(), Colour::Text).marker(Marker::Diamond);
+        Mark::from(points.radius(2.2).named("paper"))
     });
-    let rule = Mark::VerticalLine { x: 0.0, label: String::new() };
+    let end = Mark::from(Reference::x(0.0, "end of the algorithm"));
     (!rows.is_empty()).then(|| Panel {
         title: "score with fewer or more steps".to_owned(),
-        x_label: "steps relative to the algorithm".to_owned(),
-        y_label: "score, mean over seeds".to_owned(),
-        marks: lines.chain(papers).chain([rule]).collect(),
-        y_percent: true,
-        x_integers: true,
+        x: Axis::integers("steps beyond the end of the algorithm"),
+        y: Axis::percent("score"),
+        marks: std::iter::once(end).chain(thin).chain(thick).chain(papers).collect(),
         ..Panel::default()
     })
 }
 
-/// Named measures, ours and the paper's, with standard deviations.
+/// Named measures, ours and the paper's.
 fn dots(title: &str, rows: &[(String, &Comparison)]) -> Option<Panel> {
-    let estimate = |value: f64, std: Option<f64>| Estimate {
-        value,
-        interval: std.map(|by| (value - by, value + by)),
+    let paper = |row: &Comparison| {
+        let Published { value, std } = row.paper?;
+        let interval = std.map(|by| ((value - by).max(0.0), (value + by).min(1.0)));
+        Some(Estimate::new(value).interval(interval))
     };
-    let ours = rows.iter().map(|(_, row)| Some(estimate(row.mean, row.std)));
-    let papers = rows.iter().map(|(_, row)| row.paper.map(|it| estimate(it.value, it.std)));
-    let mark = Mark::Dots {
-        rows: rows.iter().map(|(name, _)| name.clone()).collect(),
-        series: vec![
-            DotSeries {
-                colour: Colour::Category(0),
-                name: "ours".to_owned(),
-                dots: ours.collect(),
-            },
-            DotSeries {
-                colour: Colour::Category(1),
-                name: "paper".to_owned(),
-                dots: papers.collect(),
-            },
-        ],
-    };
+    let names = rows.iter().map(|(name, _)| name.clone()).collect();
+    let ours = rows.iter().map(|(_, row)| Some(ours(row))).collect();
+    let papers: Vec<Option<Estimate>> = rows.iter().map(|(_, row)| paper(row)).collect();
+    let mut series = vec![Series::new("ours", Colour::Category(0), ours)];
+    if papers.iter().any(Option::is_some) {
+        series.push(Series::new("paper", Colour::Text, papers).marker(Marker::Diamond));
+    }
     (!rows.is_empty()).then(|| Panel {
         title: title.to_owned(),
-        x_label: "score".to_owned(),
-        marks: vec![mark],
-        x_percent: true,
+        x: Axis::percent("score"),
+        marks: vec![Dots::new(names, series).into()],
         ..Panel::default()
     })
 }
@@ -156,7 +183,7 @@ mod tests {
             variant: variant.to_owned(),
             key: key.to_owned(),
             label: key.to_owned(),
-            values: vec![],
+            values: vec![(42, mean)],
             mean,
             std: None,
             paper: Some(Published { value: paper, std: None }),
@@ -178,7 +205,7 @@ mod tests {
         let picture = paper_comparison(&all).unwrap();
         let [_, offsets] = &picture.panels[..] else { panic!("no scores, no table 1") };
         let lines = offsets.marks.iter().filter_map(|mark| match mark {
-            Mark::Line { points, .. } => Some(points.clone()),
+            Mark::Line(line) => Some(line.points.clone()),
             _ => None,
         });
         let lines: Vec<_> = lines.collect();
@@ -195,5 +222,22 @@ mod tests {
             row.verdict = Some(Verdict::Incomparable);
         }
         assert!(paper_comparison(&all).is_none(), "nothing is comparable");
+    }
+
+    #[test]
+    fn the_title_counts_verdicts() {
+        let mut rows =
+            [("score", "a"), ("score", "b"), ("score", "c")].map(|of| row("v", of, 0.5, 0.5));
+        let title_of = |rows: &[Comparison]| paper_comparison(rows).unwrap().title;
+        assert_eq!(title_of(&rows), "3 of 3 published numbers agree within their spread, 0 differ");
+        rows[0].verdict = Some(Verdict::Differs);
+        rows[0].paper = Some(Published { value: 1.0, std: None });
+        rows[1].verdict = Some(Verdict::NoSpread);
+        let caption = paper_comparison(&rows).unwrap().caption;
+        assert!(caption.ends_with("a (v), ours 50 %, the paper\u{2019}s 100 %."), "{caption}");
+        assert_eq!(
+            title_of(&rows),
+            "1 of 3 published numbers agree within their spread, 1 differ, 1 have no spread"
+        );
     }
 }

@@ -1,8 +1,9 @@
 //! Pictures of tables: scores, differences from the baseline, and learning curves.
 
-use narscope_results::{Cell, LearningCurve, Table};
+use narscope_results::{Cell, Difference, LearningCurve, Outcome, Table};
 
-use crate::plot::{Colour, DotSeries, Estimate, Mark, Panel, Picture};
+use super::words::counted;
+use crate::plot::{Axis, Colour, Dots, Estimate, Line, Mark, Panel, Picture, Reference, Series};
 
 /// Panels of learning curves per row.
 const PANELS_PER_ROW: usize = 4;
@@ -24,41 +25,62 @@ pub fn pictures(tables: &[Table], curves: &[LearningCurve]) -> Vec<(String, Pict
 /// Which value of a cell is drawn.
 type CellValue = fn(&Cell) -> Option<Estimate>;
 
-/// A dot plot with a row per algorithm and a series per variant, and what its intervals are.
-fn dots(table: &Table, variants: std::ops::Range<usize>, value: CellValue) -> (Mark, &'static str) {
+/// A dot plot with a row per algorithm and a series per variant.
+fn dots(table: &Table, variants: std::ops::Range<usize>, value: CellValue) -> Dots {
     let series = variants.map(|index| {
-        let dots = table.rows.iter().map(|row| row.cells[index].as_ref().and_then(value));
-        DotSeries {
-            colour: Colour::Category(index),
-            name: table.variants[index].name.clone(),
-            dots: dots.collect(),
-        }
+        let values = table.rows.iter().map(|row| row.cells[index].as_ref().and_then(value));
+        Series::new(&table.variants[index].name, Colour::Category(index), values.collect())
     });
-    let series: Vec<DotSeries> = series.collect();
-    let mut dots = series.iter().flat_map(|series| series.dots.iter().flatten());
-    let intervals = match dots.clone().any(|dot| dot.interval.is_some()) {
-        false => "one seed each",
-        true if dots.all(|dot| dot.interval.is_some()) => "95 % intervals",
-        true => "95 % intervals where there are several seeds",
-    };
-    let rows = table.rows.iter().map(|row| row.algorithm.clone()).collect();
-    (Mark::Dots { rows, series }, intervals)
+    Dots::new(table.rows.iter().map(|row| row.algorithm.clone()).collect(), series.collect())
+}
+
+/// What the dots of a plot are, in words.
+fn intervals(dots: &Dots) -> &'static str {
+    let mut values = dots.series.iter().flat_map(|series| series.values.iter().flatten());
+    match values.clone().any(|value| value.interval.is_some()) {
+        false => "One seed each.",
+        true if values.all(|value| value.interval.is_some()) => {
+            "Large dots: means with 95 % intervals; small dots: seeds."
+        }
+        true => {
+            "Large dots: means, with 95 % intervals where there are several seeds; small dots: seeds."
+        }
+    }
 }
 
 fn scores(table: &Table) -> Picture {
-    let value: CellValue = |cell| Some(Estimate { value: cell.mean, interval: cell.interval });
-    let (dots, intervals) = dots(table, 0..table.variants.len(), value);
+    let value: CellValue = |cell| {
+        let seeds = cell.scores.iter().map(|(_, score)| *score).collect();
+        Some(Estimate::new(cell.mean).interval(cell.interval).seeds(seeds))
+    };
+    let dots = dots(table, 0..table.variants.len(), value);
     Picture {
-        title: format!("{}: test scores, {intervals}", table.processor),
+        title: scores_title(table),
+        caption: format!("Test scores of {}. {}", table.processor, intervals(&dots)),
         columns: 1,
         panels: vec![Panel {
-            x_label: "score".to_owned(),
-            marks: vec![dots],
-            x_percent: true,
-            // A dot at 100 % must not be clipped.
-            x_range: Some((0.0, 1.01)),
+            x: Axis::percent("test score").range(0.0, 1.0),
+            marks: vec![dots.into()],
             ..Panel::default()
         }],
+        ..Picture::default()
+    }
+}
+
+/// The variant with the highest mean over the algorithms that all have.
+fn scores_title(table: &Table) -> String {
+    let means = table.variants.iter().filter_map(|it| Some((&it.name, it.mean.as_ref()?.ours)));
+    let over = counted(table.common, "algorithm");
+    match means.clone().max_by(|a, b| a.1.total_cmp(&b.1)) {
+        Some((name, score)) if table.variants.len() > 1 => format!(
+            "{}: {name} has the highest mean over {over}, {:.1} %",
+            table.processor,
+            100.0 * score
+        ),
+        Some((_, score)) => {
+            format!("{}: {:.1} % on average over {over}", table.processor, 100.0 * score)
+        }
+        None => format!("{}: test scores", table.processor),
     }
 }
 
@@ -66,26 +88,40 @@ fn scores(table: &Table) -> Picture {
 fn differences(table: &Table) -> Option<Picture> {
     let value: CellValue = |cell| {
         let difference = cell.difference.as_ref()?;
-        Some(Estimate { value: difference.mean, interval: difference.interval })
+        Some(Estimate::new(difference.mean).interval(difference.interval))
     };
-    let has_difference = |cell: &Cell| cell.difference.is_some();
-    if !table.rows.iter().flat_map(|row| row.cells.iter().flatten()).any(has_difference) {
+    let cells = || table.rows.iter().flat_map(|row| row.cells.iter().flatten());
+    let all: Vec<&Difference> = cells().filter_map(|cell| cell.difference.as_ref()).collect();
+    if all.is_empty() {
         return None;
     }
-    let (dots, intervals) = dots(table, 1..table.variants.len(), value);
+    let count = |outcome: Outcome| all.iter().filter(|it| it.outcome() == outcome).count();
+    let dots = dots(table, 1..table.variants.len(), value);
     Some(Picture {
-        title: format!("{}: variants minus baseline, {intervals}", table.processor),
+        title: format!(
+            "{}: of {}, {} significantly better and {} worse than {}",
+            table.processor,
+            counted(all.len(), "difference"),
+            count(Outcome::Better),
+            count(Outcome::Worse),
+            table.variants[0].name,
+        ),
+        caption: format!(
+            "Differences from {}, paired by seed; significance by t-tests with Holm\u{2019}s correction. {}",
+            table.variants[0].name,
+            intervals(&dots)
+        ),
         columns: 1,
         panels: vec![Panel {
-            x_label: "difference in score, same seeds".to_owned(),
-            marks: vec![dots, Mark::VerticalLine { x: 0.0, label: String::new() }],
-            x_percent: true,
+            x: Axis::percent(format!("score minus that of {}", table.variants[0].name)),
+            marks: vec![Reference::x(0.0, "").into(), dots.into()],
             ..Panel::default()
         }],
+        ..Picture::default()
     })
 }
 
-/// Learning curves: a panel per algorithm, a line per variant with mean and standard deviation over seeds.
+/// Learning curves: a panel per algorithm, for each variant a thin line per seed and a line through their means.
 fn learning(table: &Table, curves: &[LearningCurve]) -> Option<Picture> {
     let of_table: Vec<&LearningCurve> =
         curves.iter().filter(|it| it.processor == table.processor).collect();
@@ -94,46 +130,46 @@ fn learning(table: &Table, curves: &[LearningCurve]) -> Option<Picture> {
         .iter()
         .filter_map(|row| {
             let of_row = |it: &&&LearningCurve| it.curve.algorithm == row.algorithm;
-            let marks: Vec<Mark> = table
-                .variants
-                .iter()
-                .enumerate()
-                .filter_map(|(index, column)| {
-                    let is_variant = |it: &&&LearningCurve| of_row(it) && column.is_of(&it.variant);
-                    let curves: Vec<&LearningCurve> =
-                        of_table.iter().filter(is_variant).copied().collect();
-                    line(&curves, Colour::Category(index), &column.name)
-                })
-                .collect();
-            (!marks.is_empty()).then(|| Panel {
+            let (mut thin, mut thick) = (vec![], vec![]);
+            for (index, column) in table.variants.iter().enumerate() {
+                let is_variant = |it: &&&LearningCurve| of_row(it) && column.is_of(&it.variant);
+                let curves: Vec<&LearningCurve> =
+                    of_table.iter().filter(is_variant).copied().collect();
+                let (seeds, mean) = lines(&curves, Colour::Category(index), &column.name);
+                thin.extend(seeds);
+                thick.extend(mean);
+            }
+            (!thick.is_empty()).then(|| Panel {
                 title: row.algorithm.clone(),
-                x_label: "step".to_owned(),
-                y_label: "validation score".to_owned(),
-                marks,
-                y_percent: true,
-                y_range: Some((0.0, 1.0)),
+                x: Axis::new("training step"),
+                y: Axis::percent("validation score").range(0.0, 1.0),
+                marks: thin.into_iter().chain(thick).map(Mark::from).collect(),
                 ..Panel::default()
             })
         })
         .collect();
     (!panels.is_empty()).then(|| Picture {
         title: format!("{}: validation scores during training", table.processor),
+        caption: "Thin lines: seeds; thick lines: their means at the steps that all have."
+            .to_owned(),
         columns: PANELS_PER_ROW.min(panels.len()),
         panels,
+        ..Picture::default()
     })
 }
 
-/// Mean and standard deviation of curves; `None` if they have no step in common.
-fn line(curves: &[&LearningCurve], colour: Colour, name: &str) -> Option<Mark> {
-    let summaries = LearningCurve::summaries(curves);
-    (!summaries.is_empty()).then(|| Mark::Line {
-        points: summaries.iter().map(|(step, scores)| (*step as f64, scores.mean)).collect(),
-        colour,
-        width: 1.6,
-        // A single seed has no standard deviation.
-        band: summaries.iter().filter_map(|(_, scores)| scores.std).collect(),
-        name: Some(name.to_owned()),
-    })
+/// A thin line per curve if there are several, and a line through their means; no mean if they have no step in common.
+fn lines(curves: &[&LearningCurve], colour: Colour, name: &str) -> (Vec<Line>, Option<Line>) {
+    let points = |it: &&LearningCurve| -> Vec<(f64, f64)> {
+        it.curve.points.iter().map(|&(step, score)| (step as f64, score)).collect()
+    };
+    let seeds = curves.iter().filter(|_| curves.len() > 1);
+    let seeds = seeds.map(|curve| Line::new(points(curve), colour).thin()).collect();
+    let means = LearningCurve::summaries(curves);
+    let means: Vec<(f64, f64)> =
+        means.iter().map(|(step, scores)| (*step as f64, scores.mean)).collect();
+    let is_known = !means.is_empty();
+    (seeds, is_known.then(|| Line::new(means, colour).named(name)))
 }
 
 #[cfg(test)]
@@ -168,56 +204,51 @@ mod tests {
             learning_curve("", &[(1, 0.4), (21, 0.9)]),
         ];
         let curves: Vec<&LearningCurve> = curves.iter().collect();
-        let Some(Mark::Line { points, band, .. }) = line(&curves, Colour::Category(0), "baseline")
-        else {
-            panic!("a line")
-        };
-        assert_eq!(points.len(), 1);
-        assert!((points[0].1 - 0.3).abs() < 1e-12 && (band[0] - 0.02_f64.sqrt()).abs() < 1e-12);
+        let (seeds, mean) = lines(&curves, Colour::Category(0), "baseline");
+        assert_eq!(seeds.len(), 2, "every seed is drawn");
+        let mean = mean.unwrap();
+        assert_eq!(mean.points.len(), 1);
+        assert!((mean.points[0].1 - 0.3).abs() < 1e-12);
+        let (seeds, mean) = lines(&curves[..1], Colour::Category(0), "baseline");
+        assert!(seeds.is_empty() && mean.unwrap().points.len() == 2, "one seed is its own mean");
     }
 
     #[test]
-    fn intervals_are_drawn_for_several_seeds_only_and_the_title_says_so() {
+    fn intervals_are_drawn_for_several_seeds_only_and_the_caption_says_so() {
         let one = [score("", 1, 0.5), score("decay", 1, 0.6)];
         let some = [&one[..], &[score("", 2, 0.7)]].concat();
         let all = [&some[..], &[score("decay", 2, 0.4)]].concat();
         for (all, expected, lines) in [
-            (&one[..], "mpnn: test scores, one seed each", 0),
-            (&some, "mpnn: test scores, 95 % intervals where there are several seeds", 1),
-            (&all, "mpnn: test scores, 95 % intervals", 2),
+            (&one[..], "One seed each.", 0),
+            (&some, "with 95 % intervals where there are several seeds; small dots: seeds.", 1),
+            (&all, "means with 95 % intervals; small dots: seeds.", 2),
         ] {
             let picture = scores(&tables(all)[0]);
-            assert_eq!(picture.title, expected);
-            let [Mark::Dots { series, .. }] = &picture.panels[0].marks[..] else { panic!("dots") };
-            let dots = series.iter().flat_map(|series| series.dots.iter().flatten());
-            assert_eq!(dots.filter(|dot| dot.interval.is_some()).count(), lines, "{expected}");
+            assert!(picture.caption.ends_with(expected), "{}", picture.caption);
+            let [Mark::Dots(dots)] = &picture.panels[0].marks[..] else { panic!("dots") };
+            let values = dots.series.iter().flat_map(|series| series.values.iter().flatten());
+            assert_eq!(values.filter(|it| it.interval.is_some()).count(), lines, "{expected}");
         }
     }
 
     #[test]
-    fn many_panels_share_one_legend() {
-        let of = |algorithm: &str, variant: &str| {
-            let curve = ValidationCurve {
-                algorithm: algorithm.to_owned(),
-                points: vec![(1, 0.2), (2, 0.4)],
-            };
-            LearningCurve { curve, ..learning_curve(variant, &[]) }
+    fn titles_follow_the_scores() {
+        let title_of =
+            |decay: f64| scores(&tables(&[score("", 1, 0.5), score("decay", 1, decay)])[0]).title;
+        assert_eq!(title_of(0.75), "mpnn: decay has the highest mean over 1 algorithm, 75.0 %");
+        assert_eq!(title_of(0.25), "mpnn: baseline has the highest mean over 1 algorithm, 50.0 %");
+        let alone = scores(&tables(&[score("", 1, 0.5)])[0]).title;
+        assert_eq!(alone, "mpnn: 50.0 % on average over 1 algorithm");
+        let better = |decay: f64| {
+            let seeds = [(1, 0.500), (2, 0.503), (3, 0.499)];
+            let all = seeds.iter().flat_map(|&(seed, it)| {
+                [score("", seed, it), score("decay", seed, it + decay + 0.001 * f64::from(seed))]
+            });
+            differences(&tables(&all.collect::<Vec<_>>())[0]).unwrap().title
         };
-        let named = |algorithms: &[&str]| {
-            let scores: Vec<RunScore> = algorithms
-                .iter()
-                .map(|it| RunScore { algorithm: (*it).to_owned(), ..score("decay", 1, 0.5) })
-                .collect();
-            // Only one panel has all variants.
-            let curves =
-                [("bfs", "decay"), ("dfs", "decay"), ("dijkstra", "decay"), ("dijkstra", "")];
-            let curves = curves.map(|(algorithm, variant)| of(algorithm, variant));
-            let scores = [&scores[..], &[score("", 1, 0.5)]].concat();
-            let picture = learning(&tables(&scores)[0], &curves).unwrap();
-            picture.svg(crate::plot::ColourScheme::Light).matches(">decay<").count()
-        };
-        assert_eq!(named(&["bfs", "dfs"]), 2);
-        assert_eq!(named(&["bfs", "dfs", "dijkstra"]), 1);
+        let (up, down) = (better(0.2), better(-0.2));
+        assert_eq!(up, "mpnn: of 1 difference, 1 significantly better and 0 worse than baseline");
+        assert_eq!(down, "mpnn: of 1 difference, 0 significantly better and 1 worse than baseline");
     }
 
     #[test]

@@ -1,132 +1,242 @@
 //! Wrong predictions by distance, predicted and true distances, and scores by density.
 
 use narscope_analysis::analyses::value_generalisation::{Setting, ValueGeneralisation};
-use narscope_analysis::histogram::Histogram;
 use narscope_clrs::options::Direction;
 
-use super::{Figure, counted, read};
-use crate::plot::{Colour, Mark, Panel, Picture};
+use super::Figure;
+use super::marks::{Row, curves, dots, right_and_wrong, wrong_rates};
+use super::seeds::{Network, SHARE, Shown, means, networks, seeds_in_words};
+use super::words::{change, counted, decimals, percents};
+use crate::plot::{Axis, Colour, Line, Mark, Panel, Picture, Points, Reference};
 
 pub(super) const FIGURE: Figure = Figure {
     name: "value_generalisation",
     paper: "Figure 5; appendix D",
-    draw: |answer| {
-        let found: ValueGeneralisation = read(answer)?;
-        Ok(vec![Picture {
-            title: format!(
-                "Longer paths than in training ({}, p = 0.25)",
-                counted(found.graphs, "undirected graph")
-            ),
-            columns: 2,
-            panels: vec![
-                rates("true distance", &found.by_distance),
-                rates("predicted distance", &found.by_predicted),
-                scatter(&found),
-                densities(&found),
-            ],
-        }])
+    draw: |groups| {
+        let networks = networks::<ValueGeneralisation>(groups)?;
+        Ok(vec![by_distance(&networks), by_setting(&networks), scatters(&networks)])
     },
+    details: None,
     spaces: None,
 };
 
-/// Number of nodes, relative to the fullest bin, and share of wrong ones, by distance.
-fn rates(of: &str, histogram: &Histogram) -> Panel {
-    let middle = |bin: usize| histogram.start + (0.5 + bin as f64) * histogram.width;
-    let rates = histogram.wrong_rates();
-    let rates = rates.iter().enumerate().filter_map(|(bin, rate)| Some((middle(bin), (*rate)?)));
-    let counts = histogram.right.iter().zip(&histogram.wrong).map(|(right, wrong)| right + wrong);
-    let counts: Vec<usize> = counts.collect();
-    let largest = counts.iter().max().copied().unwrap_or(1).max(1) as f64;
-    let counts =
-        counts.iter().enumerate().map(|(bin, &count)| (middle(bin), count as f64 / largest));
-    let line = |points, colour, name: &str| Mark::Line {
-        points,
-        colour,
-        width: 1.8,
-        band: vec![],
-        name: Some(name.to_owned()),
-    };
-    Panel {
-        title: format!("wrong predictions by {of}"),
-        x_label: of.to_owned(),
-        y_label: "share".to_owned(),
-        marks: vec![
-            line(counts.collect(), Colour::Muted, "nodes, relative to the fullest bin"),
-            line(rates.collect(), Colour::Wrong, "share of wrong nodes"),
-        ],
-        y_percent: true,
-        y_range: Some((0.0, 1.0)),
+/// The graphs whose nodes the answer has.
+const SPARSE: (Direction, f64) = (Direction::Undirected, 0.25);
+/// The graphs whose distances are those of training.
+const TRAINING: (Direction, f64) = (Direction::Directed, 0.5);
+
+fn setting(found: &ValueGeneralisation, wanted: (Direction, f64)) -> Option<&Setting> {
+    found.settings.iter().find(|it| (it.direction, it.p) == wanted)
+}
+
+/// Wrong nodes by distance.
+fn by_distance(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
+    let all = networks.iter().flat_map(|network| &network.seeds);
+    let rates = |title: &str, label: &str, of: fn(&ValueGeneralisation) -> Vec<(f64, f64)>| Panel {
+        title: title.to_owned(),
+        x: Axis::new(label),
+        y: Axis::percent("wrong nodes").from_zero(),
+        marks: curves(networks, of),
         ..Panel::default()
+    };
+    let histogram = Panel {
+        title: "distances".to_owned(),
+        x: Axis::new("true distance"),
+        y: Axis::percent("share of nodes"),
+        marks: right_and_wrong(all.map(|(_, found)| &found.by_distance)),
+        ..Panel::default()
+    };
+    Picture {
+        title: error_title(networks),
+        caption: format!(
+            "{}, p = 0.25, whose distances are longer than those of training; {}. a, distances of correct and of wrong nodes, \
+             as shares of each, of all networks (the last bin holds all longer ones). b and c, share of wrong nodes by true and \
+             by predicted distance.",
+            counted(networks[0].first().graphs, "undirected graph"),
+            seeds_in_words(networks, Shown::Lines),
+        ),
+        columns: 3,
+        panels: vec![
+            histogram,
+            rates("errors by true distance", "true distance", |it| wrong_rates(&it.by_distance)),
+            rates("errors by predicted distance", "predicted distance", |it| {
+                wrong_rates(&it.by_predicted)
+            }),
+        ],
+        ..Picture::default()
     }
 }
 
-fn scatter(found: &ValueGeneralisation) -> Panel {
+/// The shares of wrong nodes with a predicted distance below 1 and above 1.2.
+fn error_title(networks: &[Network<'_, ValueGeneralisation>]) -> String {
+    let wrong = |end: usize| {
+        means(networks, |found| found.right_below_and_above[end].map(|right| 1.0 - right))
+    };
+    let (near, far) = (wrong(0), wrong(1));
+    if near.is_empty() || far.is_empty() {
+        return "Errors by distance".to_owned();
+    }
+    format!(
+        "{} of nodes are wrong at predicted distances below 1, {} at those above 1.2",
+        percents(&near),
+        percents(&far)
+    )
+}
+
+/// Scores by direction and density, and their change by rescaling.
+fn by_setting(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
+    let settings = || networks[0].first().settings.iter().map(|it| (it.direction, it.p));
+    let rows = |value: fn(&Setting) -> f64| -> Vec<Row<'_, ValueGeneralisation>> {
+        let row = |wanted: (Direction, f64)| {
+            let name = setting(networks[0].first(), wanted).map_or("", Setting::direction_name);
+            Row::new(format!("{name}, p = {}", wanted.1), move |found: &ValueGeneralisation| {
+                setting(found, wanted).map(value)
+            })
+        };
+        settings().map(row).collect()
+    };
+    let scores = dots(networks, &rows(|it| it.score), SHARE);
+    let changes = dots(networks, &rows(|it| it.rescaled.0 - it.score), (-1.0, 1.0));
+    let distances = means(networks, |found| setting(found, TRAINING).map(|it| it.distance));
+    Picture {
+        title: rescaling_title(networks),
+        caption: format!(
+            "a, scores by direction and probability p of edges. b, what changes if the weights are scaled so that the mean \
+             distance is {}, that of directed graphs with p = 0.5, as in training. {} each, {}.",
+            decimals(&distances, 2),
+            counted(networks[0].first().graphs, "graph"),
+            seeds_in_words(networks, Shown::Dots),
+        ),
+        columns: 2,
+        panels: vec![
+            Panel {
+                title: "weights as drawn".to_owned(),
+                x: Axis::percent("score"),
+                marks: vec![scores.into()],
+                ..Panel::default()
+            },
+            Panel {
+                title: "change by rescaling".to_owned(),
+                x: Axis::percent("score rescaled \u{2212} score as drawn"),
+                marks: vec![Reference::x(0.0, "").into(), changes.into()],
+                ..Panel::default()
+            },
+        ],
+        ..Picture::default()
+    }
+}
+
+fn rescaling_title(networks: &[Network<'_, ValueGeneralisation>]) -> String {
+    let scores = means(networks, |found| setting(found, SPARSE).map(|it| it.score));
+    let changes =
+        means(networks, |found| setting(found, SPARSE).map(|it| it.rescaled.0 - it.score));
+    if scores.is_empty() {
+        return "Scores by density".to_owned();
+    }
+    format!(
+        "Paths longer than in training: {} on sparse undirected graphs; rescaling their weights {}",
+        percents(&scores),
+        change(&changes)
+    )
+}
+
+/// Predicted and true distances, a panel per variant.
+fn scatters(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
+    let panels = networks.iter().map(|network| Panel {
+        title: format!("{}, seed {}", network.variant, network.seeds[0].0),
+        x: Axis::new("true distance").from_zero(),
+        y: Axis::new("predicted distance").from_zero(),
+        marks: scatter(network.first()),
+        ..Panel::default()
+    });
+    let ratios = means(networks, ratio_of_long);
+    let title = if ratios.is_empty() {
+        "Predicted and true distances".to_owned()
+    } else {
+        format!("Distances beyond 1.5 are predicted as {} of the truth", percents(&ratios))
+    };
+    Picture {
+        title,
+        caption: format!(
+            "Each point is a node of {}, p = 0.25; at most 3,000 per network. On the line, predictions equal the truth.",
+            counted(networks[0].first().graphs, "undirected graph"),
+        ),
+        columns: networks.len().min(4),
+        panels: panels.collect(),
+        ..Picture::default()
+    }
+}
+
+/// Mean predicted distance relative to the mean true one, among nodes beyond 1.5; `None` without such nodes.
+fn ratio_of_long(found: &ValueGeneralisation) -> Option<f64> {
+    let long = found.drawn.iter().filter(|(distance, ..)| *distance > 1.5);
+    let (sum, predicted) = long.fold((0.0, 0.0), |(sum, predicted), node| {
+        (sum + f64::from(node.0), predicted + f64::from(node.1))
+    });
+    (sum > 0.0).then(|| predicted / sum)
+}
+
+fn scatter(found: &ValueGeneralisation) -> Vec<Mark> {
     let points = |correct: bool| {
         let of = found.drawn.iter().filter(move |(_, _, is_correct)| *is_correct == correct);
         of.map(|&(distance, predicted, _)| (f64::from(distance), f64::from(predicted))).collect()
     };
-    let marks = [(true, Colour::Correct, "correct"), (false, Colour::Wrong, "wrong")];
     let longest = found.drawn.iter().map(|node| f64::from(node.0)).fold(0.0, f64::max);
-    let mut marks: Vec<Mark> = marks
-        .into_iter()
-        .map(|(correct, colour, name)| Mark::Points {
-            points: points(correct),
-            colour,
-            size: 1.4,
-            name: Some(name.to_owned()),
-        })
-        .collect();
-    marks.insert(
-        0,
-        Mark::Line {
-            points: vec![(0.0, 0.0), (longest, longest)],
-            colour: Colour::Muted,
-            width: 1.0,
-            band: vec![],
-            name: None,
-        },
-    );
-    Panel {
-        title: "predicted and true distances".to_owned(),
-        x_label: "true distance".to_owned(),
-        y_label: "predicted distance".to_owned(),
-        marks,
-        ..Panel::default()
-    }
+    vec![
+        Line::new(vec![(0.0, 0.0), (longest, longest)], Colour::Muted).width(0.7).into(),
+        Points::new(points(true), Colour::Correct).named("correct nodes").into(),
+        // Few and between the others: drawn last and larger.
+        Points::new(points(false), Colour::Wrong).radius(1.2).named("wrong nodes").into(),
+    ]
 }
 
-/// Which score of a setting is drawn.
-type Score = fn(&Setting) -> f64;
+#[cfg(test)]
+mod tests {
+    use narscope_analysis::histogram::Histogram;
 
-fn densities(found: &ValueGeneralisation) -> Panel {
-    let line = |colour, name: &str, points: Vec<(f64, f64)>| Mark::Line {
-        points,
-        colour,
-        width: 1.8,
-        band: vec![],
-        name: Some(name.to_owned()),
-    };
-    let by_density = |direction: Direction, score: Score| {
-        let of = found.settings.iter().filter(|it| it.direction == direction);
-        of.map(|it| (it.p, score(it))).collect()
-    };
-    let (plain, rescaled): (Score, Score) = (|it| it.score, |it| it.rescaled.0);
-    let (undirected, directed) = (Direction::Undirected, Direction::Directed);
-    Panel {
-        title: "score by density".to_owned(),
-        x_label: "probability of an edge, p".to_owned(),
-        y_label: "score".to_owned(),
-        marks: vec![
-            line(Colour::Category(0), "undirected", by_density(undirected, plain)),
-            line(
-                Colour::Category(1),
-                "undirected, weights rescaled",
-                by_density(undirected, rescaled),
-            ),
-            line(Colour::Category(2), "directed", by_density(directed, plain)),
-            line(Colour::Category(3), "directed, weights rescaled", by_density(directed, rescaled)),
-        ],
-        y_percent: true,
-        ..Panel::default()
+    use super::*;
+
+    fn network(score: f64, rescaled: f64) -> Network<'static, ValueGeneralisation> {
+        let setting = |(direction, p): (Direction, f64)| Setting {
+            direction,
+            p,
+            distance: 1.0,
+            longest_distance: 2.0,
+            score,
+            rescaled: (rescaled, 0.5),
+        };
+        let histogram = Histogram::new(0.0, 0.1, 25);
+        let found = ValueGeneralisation {
+            graphs: 8,
+            settings: vec![setting(SPARSE), setting(TRAINING)],
+            by_distance: histogram.clone(),
+            by_predicted: histogram,
+            auc: None,
+            right_below_and_above: [Some(0.75), Some(0.5)],
+            drawn: vec![(2.0, 1.0, true), (1.0, 1.0, false)],
+        };
+        Network { variant: "mpnn", seeds: vec![(42, found)], is_comparable: false }
+    }
+
+    #[test]
+    fn titles_follow_the_data() {
+        assert_eq!(
+            rescaling_title(&[network(0.5, 0.75)]),
+            "Paths longer than in training: 50 % on sparse undirected graphs; rescaling their weights gains 25.0 points"
+        );
+        assert!(rescaling_title(&[network(0.75, 0.5)]).ends_with("costs 25.0 points"));
+        assert_eq!(
+            error_title(&[network(0.5, 0.5)]),
+            "25 % of nodes are wrong at predicted distances below 1, 50 % at those above 1.2"
+        );
+    }
+
+    #[test]
+    fn the_title_of_the_scatter_has_the_ratio_of_long_distances() {
+        let mut network = network(0.5, 0.5);
+        let title = scatters(std::slice::from_ref(&network)).title;
+        assert_eq!(title, "Distances beyond 1.5 are predicted as 50 % of the truth");
+        network.seeds[0].1.drawn.clear();
+        assert_eq!(scatters(&[network]).title, "Predicted and true distances");
     }
 }

@@ -19,8 +19,9 @@ pub(super) fn write(tables: &[Table]) -> String {
         cell.map_or("-".to_owned(), |it| format!("{} ({})", short(it.mean), it.scores.len()))
     };
     let head = line("test score, % (seeds)", &|table| {
-        let name =
-            |it: &VariantColumn| if it.is_baseline() { &table.processor } else { &it.name }.clone();
+        let name = |it: &VariantColumn| {
+            if it.is_unchanged() { &table.processor } else { &it.name }.clone()
+        };
         table.variants.iter().map(name).collect()
     });
     let rows = || tables.iter().flat_map(|table| &table.rows);

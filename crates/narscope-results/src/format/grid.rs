@@ -10,8 +10,12 @@ const LEGEND: &str = "mean ± standard deviation over seeds (n - 1), in percent 
                       ! different from the baseline beyond chance (paired t-test, Holm)";
 /// Means over CLRS-30 that other papers published, on the same scores.
 const OTHER_PAPERS: &str = "Published means over the 30: MPNN 51.02, Triplet-GMPNN 75.98 (10 seeds), G-ForgetNet 82.89, ReNAR 87.11";
-/// Explains the columns of differences.
-const DIFFERENCES: &str = "Differences from the baseline are over seeds that both have, with 95 % of what drawing seeds again gives; p is corrected";
+/// Explains the columns of one algorithm's variants.
+const INTERVALS: &str = "Intervals of scores: 95 % confidence interval of the mean over seeds, Student's t, limited to 0-100 %; of differences \
+                         from the baseline: the same over seeds that both have (paired). None for one seed, or if all seeds are equal. \
+                         p is corrected";
+/// Why there are fewer published scores than the paper has.
+const LEFT_OUT: &str = "The paper's scores are left out where its networks were trained otherwise (settings, or 30,000 steps)";
 
 /// A table as text in cells.
 pub(super) struct Grid {
@@ -19,16 +23,20 @@ pub(super) struct Grid {
     head: Vec<String>,
     body: Vec<Vec<String>>,
     summary: Vec<Vec<String>>,
-    /// Follows the legend.
-    remark: &'static str,
+    /// Follow the legend.
+    remarks: Vec<&'static str>,
 }
 
 impl Grid {
     pub(super) fn of(table: &Table, is_latex: bool) -> Self {
-        match table.rows.as_slice() {
+        let mut grid = match table.rows.as_slice() {
             [row] => Self::of_variants(table, row, is_latex),
             _ => Self::of_algorithms(table, is_latex),
+        };
+        if table.published_left_out {
+            grid.remarks.push(LEFT_OUT);
         }
+        grid.without_empty_columns()
     }
 
     /// A row per algorithm.
@@ -45,27 +53,32 @@ impl Grid {
             std::iter::once(escaped(&row.algorithm)).chain(pairs).collect()
         };
         let summary = summary(table);
+        let has_published = table.rows.iter().flat_map(|row| &row.published).any(Option::is_some);
         Self {
             title: title(table),
             head,
             body: table.rows.iter().map(line).collect(),
             summary: summary.iter().map(|line| line.iter().map(escaped).collect()).collect(),
-            remark: OTHER_PAPERS,
+            remarks: if has_published { vec![OTHER_PAPERS] } else { vec![] },
         }
     }
 
-    /// A row per variant of a single algorithm: there is room for differences, and nothing to summarise.
+    /// A row per variant of a single algorithm: there is room for intervals and differences, and nothing to
+    /// summarise.
     fn of_variants(table: &Table, row: &AlgorithmRow, is_latex: bool) -> Self {
-        let head = ["ours", "paper", "difference", "95 %", "p"].map(str::to_owned);
+        let head = ["ours", "95 %", "paper", "difference", "95 %", "p"].map(str::to_owned);
         let lines = table.variants.iter().zip(&row.cells).zip(&row.published);
         let body = lines.map(|((column, cell), paper)| {
             let difference = cell.as_ref().and_then(|cell| cell.difference.as_ref());
             let points = |share: f64| format!("{:+.2}", 100.0 * share);
-            let interval = difference.and_then(|it| it.interval);
+            let between = |interval: Option<(f64, f64)>, text: &dyn Fn(f64) -> String| {
+                interval.map(|(low, high)| format!("{} to {}", text(low), text(high)))
+            };
             let rest = [
+                between(cell.as_ref().and_then(|cell| cell.interval), &percent),
                 Some(cells::published(*paper)),
                 difference.map(|it| points(it.mean)),
-                interval.map(|(low, high)| format!("{} to {}", points(low), points(high))),
+                between(difference.and_then(|it| it.interval), &points),
                 difference.and_then(|it| it.corrected).map(p_value),
             ];
             let rest = rest.map(|cell| escape(&cell.unwrap_or_default(), is_latex));
@@ -73,17 +86,45 @@ impl Grid {
             [escape(&column.name, is_latex), ours].into_iter().chain(rest).collect()
         });
         let first = escape(&row.algorithm, is_latex);
+        let has_intervals = row
+            .cells
+            .iter()
+            .flatten()
+            .any(|cell| cell.interval.is_some() || cell.difference.is_some());
         Self {
             title: title(table),
             head: std::iter::once(first).chain(head.map(|cell| escape(&cell, is_latex))).collect(),
             body: body.collect(),
             summary: vec![],
-            remark: DIFFERENCES,
+            remarks: if has_intervals { vec![INTERVALS] } else { vec![] },
+        }
+    }
+
+    /// Leaves out columns without any value, such as published scores if there are none.
+    fn without_empty_columns(self) -> Self {
+        let is_kept: Vec<bool> = (0..self.head.len())
+            .map(|column| column == 0 || self.body.iter().any(|line| !line[column].is_empty()))
+            .collect();
+        let kept = |line: Vec<String>| {
+            let cells = line.into_iter().zip(&is_kept).filter(|(_, is_kept)| **is_kept);
+            cells.map(|(cell, _)| cell).collect()
+        };
+        Self {
+            head: kept(self.head),
+            body: self.body.into_iter().map(kept).collect(),
+            summary: self.summary.into_iter().map(kept).collect(),
+            ..self
         }
     }
 
     fn lines(&self) -> impl Iterator<Item = &Vec<String>> {
         self.body.iter().chain(&self.summary)
+    }
+
+    /// The legend and the remarks, each between `before` and `after`.
+    fn notes(&self, before: &str, after: &str) -> String {
+        let notes = std::iter::once(&LEGEND).chain(&self.remarks);
+        notes.flat_map(|note| [before, note, after]).collect()
     }
 
     pub(super) fn text(&self) -> String {
@@ -102,14 +143,14 @@ impl Grid {
         let body: String = self.body.iter().map(line).collect();
         let summary: String = self.summary.iter().map(line).collect();
         let summary = if summary.is_empty() { summary } else { summary + &rule };
-        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
-        format!("{title}\n{rule}{head}{rule}{body}{rule}{summary}{LEGEND}.\n{remark}.\n")
+        let (title, head, notes) = (&self.title, line(&self.head), self.notes("", ".\n"));
+        format!("{title}\n{rule}{head}{rule}{body}{rule}{summary}{notes}")
     }
 
     pub(super) fn markdown(&self) -> String {
-        let (title, remark) = (&self.title, self.remark);
+        let (title, notes) = (&self.title, self.notes("", ".\n"));
         let lines = cells::markdown(&self.head, self.lines());
-        format!("**{title}**\n\n{lines}\n{LEGEND}.\n{remark}.\n")
+        format!("**{title}**\n\n{lines}\n{notes}")
     }
 
     pub(super) fn latex(&self) -> String {
@@ -118,9 +159,9 @@ impl Grid {
         let body: String = self.body.iter().map(line).collect();
         let summary: String = self.summary.iter().map(line).collect();
         let summary = if summary.is_empty() { summary } else { format!("\\midrule\n{summary}") };
-        let (title, head, remark) = (&self.title, line(&self.head), self.remark);
+        let (title, head, notes) = (&self.title, line(&self.head), self.notes("% ", "\n"));
         format!(
-            "% {title}\n% {LEGEND}\n% {remark}\n% bold: best; underlined: above the baseline; dagger: beyond chance\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}{summary}\\bottomrule\n\\end{{tabular}}\n"
+            "% {title}\n{notes}% bold: best; underlined: above the baseline; dagger: beyond chance\n\\begin{{tabular}}{{{columns}}}\n\\toprule\n{head}\\midrule\n{body}{summary}\\bottomrule\n\\end{{tabular}}\n"
         )
     }
 
@@ -131,9 +172,11 @@ impl Grid {
             format!("<tr>{}</tr>\n", cells.collect::<String>())
         };
         let body: String = self.lines().map(|cells| line(cells, "td")).collect();
-        let (title, head, remark) = (escape(&self.title), line(&self.head, "th"), self.remark);
+        let (title, head) = (escape(&self.title), line(&self.head, "th"));
+        let notes = self.notes("", ". ");
+        let notes = notes.trim_end();
         format!(
-            "<meta charset=\"utf-8\">\n<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{LEGEND}. {remark}.</p>\n"
+            "<meta charset=\"utf-8\">\n<table>\n<caption>{title}</caption>\n<thead>{head}</thead>\n<tbody>\n{body}</tbody>\n</table>\n<p>{notes}</p>\n"
         )
     }
 }

@@ -4,16 +4,29 @@ use std::collections::BTreeSet;
 
 use narscope_clrs::algorithms::{self, Category};
 
-use super::{AlgorithmRow, BASELINE, Cell, Difference, MeanScore, RunScore, Table, VariantColumn};
+use super::{
+    AlgorithmRow, BASELINE, Cell, Difference, MeanScore, RunScore, Table, VariantColumn,
+    column_name,
+};
 use crate::published::{self, Published};
-use crate::statistics::{Summary, bootstrap_interval, holm, paired_t_test, wilcoxon_signed_rank};
+use crate::statistics::{
+    DIFFERENCES, Summary, bounded_interval, holm, mean, paired_t_test, wilcoxon_signed_rank,
+};
 
 /// The paper's columns, in its order; other variants follow.
 const PAPER_VARIANTS: [&str; 4] = ["", "softmax", "decay", "softmax + decay"];
 
-pub(super) fn tables(scores: &[RunScore]) -> Vec<Table> {
+/// Tells by processor and variant whether published scores are shown.
+type ShowsPublished<'a> = &'a dyn Fn(&str, &str) -> bool;
+
+pub(super) fn tables(
+    scores: &[RunScore],
+    baseline: Option<&str>,
+    shows_published: ShowsPublished<'_>,
+) -> Vec<Table> {
     let processors = sorted(scores.iter().map(|score| score.processor.clone()));
-    processors.into_iter().map(|processor| Table::of(processor, scores)).collect()
+    let table = |processor| Table::of(processor, scores, baseline, shows_published);
+    processors.into_iter().map(table).collect()
 }
 
 fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
@@ -24,17 +37,31 @@ fn sorted(names: impl Iterator<Item = String>) -> Vec<String> {
 }
 
 impl Table {
-    fn of(processor: String, scores: &[RunScore]) -> Self {
+    fn of(
+        processor: String,
+        scores: &[RunScore],
+        baseline: Option<&str>,
+        shows_published: ShowsPublished<'_>,
+    ) -> Self {
         let scores: Vec<&RunScore> =
             scores.iter().filter(|score| score.processor == processor).collect();
         let mut variants = sorted(scores.iter().map(|score| score.variant.clone()));
         let position = |name: &String| PAPER_VARIANTS.iter().position(|known| known == name);
         variants.sort_by_key(|name| position(name).unwrap_or(PAPER_VARIANTS.len()));
+        let chosen = baseline_index(&variants, &scores, baseline);
+        variants[..=chosen].rotate_right(1);
         let names = sorted(scores.iter().map(|score| score.algorithm.clone()));
         let mut rows: Vec<AlgorithmRow> = names
             .into_iter()
             .map(|algorithm| AlgorithmRow::of(algorithm, &processor, &variants, &scores))
             .collect();
+        let is_hidden: Vec<bool> =
+            variants.iter().map(|variant| !shows_published(&processor, variant)).collect();
+        let mut published_left_out = false;
+        for row in &mut rows {
+            let hidden = row.published.iter_mut().zip(&is_hidden).filter(|(_, hidden)| **hidden);
+            hidden.for_each(|(published, _)| published_left_out |= published.take().is_some());
+        }
         let cells = rows.iter_mut().flat_map(|row| row.cells.iter_mut().flatten());
         let differences = cells.filter_map(|cell| cell.difference.as_mut());
         adjust(differences.filter_map(|difference| difference.corrected.as_mut()));
@@ -47,12 +74,33 @@ impl Table {
         adjust(columns.iter_mut().filter_map(|column| column.over_algorithms.as_mut()));
         let steps: BTreeSet<usize> = scores.iter().filter_map(|score| score.steps).collect();
         let steps = steps.into_iter().collect();
-        Self { processor, steps, variants: columns, rows, any_above, common, baseline: None }
+        Self {
+            processor,
+            steps,
+            variants: columns,
+            rows,
+            any_above,
+            common,
+            baseline: None,
+            published_left_out,
+        }
     }
 }
 
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+/// Index of the variant that others are compared with: the named one, or else the one without changes, or
+/// else the one with the most runs; of several, the first.
+fn baseline_index(variants: &[String], scores: &[&RunScore], named: Option<&str>) -> usize {
+    let find = |name: &str| variants.iter().position(|variant| column_name(variant) == name);
+    let runs = |variant: &String| scores.iter().filter(|score| score.variant == *variant).count();
+    let most_runs = || {
+        let counted = variants.iter().enumerate();
+        counted.max_by_key(|(index, variant)| (runs(variant), std::cmp::Reverse(*index)))
+    };
+    named
+        .and_then(find)
+        .or_else(|| find(BASELINE))
+        .or_else(|| most_runs().map(|(index, _)| index))
+        .expect("a processor has runs")
 }
 
 /// The mean score of runs, given as seeds and scores.
@@ -80,19 +128,19 @@ impl AlgorithmRow {
         let all: Vec<Vec<(u32, f64)>> = variants.iter().map(runs).collect();
         let nonempty = all.iter().filter(|runs| !runs.is_empty());
         let best = nonempty.map(|runs| mean_of_runs(runs)).fold(f64::MIN, f64::max);
-        let baseline = variants.iter().position(String::is_empty).map(|index| all[index].clone());
-        let cells = variants.iter().zip(&all).map(|(variant, runs)| {
+        let cells = all.iter().enumerate().map(|(index, runs)| {
             if runs.is_empty() {
                 return None;
             }
             let values: Vec<f64> = runs.iter().map(|(_, score)| *score).collect();
-            let Summary { mean, std, .. } = Summary::of(&values);
-            let baseline = baseline.as_ref().filter(|_| !variant.is_empty());
+            let Summary { mean, std, interval, .. } = Summary::of_scores(&values);
+            // The first variant is the baseline.
+            let baseline = all.first().filter(|_| index > 0);
             Some(Cell {
                 scores: runs.clone(),
                 mean,
                 std,
-                interval: bootstrap_interval(&values),
+                interval,
                 is_best: mean == best,
                 is_above: baseline
                     .is_some_and(|baseline| !baseline.is_empty() && mean > mean_of_runs(baseline)),
@@ -140,7 +188,7 @@ impl Difference {
         Some(Self {
             seeds: pairs.len(),
             mean: mean(&pairs),
-            interval: bootstrap_interval(&pairs),
+            interval: bounded_interval(&pairs, DIFFERENCES),
             p,
             // Adjusted when all tests of the table are known.
             corrected: p,
@@ -170,7 +218,8 @@ impl VariantColumn {
         }
         let differences: Vec<f64> = differences.iter().map(|difference| difference.mean).collect();
         Self {
-            name: if variant.is_empty() { BASELINE } else { variant }.to_owned(),
+            name: column_name(variant).to_owned(),
+            baseline: index == 0,
             algorithms: cells.len(),
             mean: MeanScore::of(index, common.iter().copied()),
             by_category: by_category.collect(),

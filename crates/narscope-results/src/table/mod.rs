@@ -30,6 +30,28 @@ const SIGNIFICANCE: f64 = 0.05;
 /// Name of the column of the baseline.
 const BASELINE: &str = "baseline";
 
+/// When the paper's scores are shown next to ours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShowPublished {
+    /// For every variant that the paper has.
+    Always,
+    /// For variants that were [trained as the paper's](crate::verdict::is_trained_as_published).
+    #[default]
+    Comparable,
+    /// For none.
+    Never,
+}
+
+/// What a table compares with.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TableOptions {
+    /// Name of the column that others are compared with. By default the variant without changes; if there
+    /// is none, the one with the most runs, and of several the first.
+    pub baseline: Option<String>,
+    /// When the paper's scores are shown.
+    pub published: ShowPublished,
+}
+
 /// Scores of all variants of one processor.
 ///
 /// ```
@@ -63,8 +85,10 @@ pub struct Table {
     pub any_above: usize,
     /// Number of algorithms that all variants have runs of; means are over these.
     pub common: usize,
-    /// Settings of the baseline that other networks of the table change, if any.
+    /// What the baseline is: settings that other networks of the table change, or the name of its variant.
     pub baseline: Option<String>,
+    /// Whether published scores are left out because the networks were trained otherwise.
+    pub published_left_out: bool,
 }
 
 /// Scores of all variants on one algorithm.
@@ -87,7 +111,7 @@ pub struct Cell {
     pub mean: f64,
     /// Standard deviation; `None` for a single run.
     pub std: Option<f64>,
-    /// 95 % bootstrap interval of the mean.
+    /// 95 % confidence interval of the mean, see [`bounded_interval`](crate::statistics::bounded_interval).
     pub interval: Option<(f64, f64)>,
     /// Whether no other variant has a higher mean.
     pub is_best: bool,
@@ -104,7 +128,7 @@ pub struct Difference {
     pub seeds: usize,
     /// Mean difference.
     pub mean: f64,
-    /// 95 % bootstrap interval of the mean difference.
+    /// 95 % confidence interval of the mean difference (paired t), from -1 to 1.
     pub interval: Option<(f64, f64)>,
     /// p-value of the [paired t-test](crate::statistics::paired_t_test); `None` for a single seed.
     pub p: Option<f64>,
@@ -126,8 +150,10 @@ pub enum Outcome {
 /// One variant over all algorithms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct VariantColumn {
-    /// Name of the variant; `baseline` for the baseline.
+    /// Name of the variant; `baseline` for the variant without changes.
     pub name: String,
+    /// Whether other variants are compared with this one.
+    pub baseline: bool,
     /// Number of algorithms with runs.
     pub algorithms: usize,
     /// Mean over the algorithms that all variants have runs of, so that means of variants are comparable.
@@ -156,9 +182,24 @@ pub struct MeanScore {
     pub published: Option<f64>,
 }
 
-/// Builds a table per processor, sorted by processor.
+/// Builds a table per processor, sorted by processor, with all published scores.
 pub fn tables(scores: &[RunScore]) -> Vec<Table> {
-    build::tables(scores)
+    build::tables(scores, None, &|_, _| true)
+}
+
+/// Builds a table per processor. `shows_published` tells by processor and variant whether published scores
+/// are shown.
+pub(crate) fn tables_with(
+    scores: &[RunScore],
+    baseline: Option<&str>,
+    shows_published: &dyn Fn(&str, &str) -> bool,
+) -> Vec<Table> {
+    build::tables(scores, baseline, shows_published)
+}
+
+/// Name of the column of a variant, as [`RunScore::variant`] names it.
+fn column_name(variant: &str) -> &str {
+    if variant.is_empty() { BASELINE } else { variant }
 }
 
 impl Difference {
@@ -183,11 +224,11 @@ impl Cell {
 impl VariantColumn {
     /// Whether this is the column of a variant, as [`RunScore::variant`] names it.
     pub fn is_of(&self, variant: &str) -> bool {
-        self.name == if variant.is_empty() { BASELINE } else { variant }
+        self.name == column_name(variant)
     }
 
-    /// Whether this is the column of the baseline.
-    pub fn is_baseline(&self) -> bool {
+    /// Whether this is the column of the variant without changes.
+    pub fn is_unchanged(&self) -> bool {
         self.is_of("")
     }
 }
@@ -302,12 +343,42 @@ mod tests {
     }
 
     #[test]
+    fn any_variant_can_be_the_baseline_and_comes_first() {
+        let table = &tables_with(&examples(), Some("decay"), &|_, _| true)[0];
+        let names: Vec<&str> = table.variants.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["decay", "baseline"]);
+        assert!(table.variants[0].baseline && !table.variants[1].baseline);
+        let bfs = table.rows[0].cells[1].as_ref().unwrap();
+        assert!(bfs.difference.as_ref().unwrap().mean > 0.09, "{bfs:?}");
+        assert!(bfs.is_above && table.rows[0].cells[0].as_ref().unwrap().difference.is_none());
+    }
+
+    #[test]
+    fn without_an_unchanged_variant_the_one_with_the_most_runs_is_the_baseline() {
+        let of = |runs: &[(&str, u32)]| {
+            let scores: Vec<RunScore> =
+                runs.iter().map(|(variant, seed)| score("bfs", variant, *seed, 0.5)).collect();
+            tables(&scores)[0].variants[0].name.clone()
+        };
+        assert_eq!(
+            of(&[("mean", 1), ("decay 0.5", 1), ("decay", 1)]),
+            "decay",
+            "the paper's first"
+        );
+        assert_eq!(of(&[("sum", 1), ("mean", 1)]), "mean");
+        assert_eq!(of(&[("sum", 1), ("mean", 1), ("sum", 2)]), "sum");
+        assert_eq!(of(&[("sum", 1), ("", 1), ("sum", 2)]), "baseline");
+    }
+
+    #[test]
     fn a_cell_without_runs_is_none() {
         let table = &tables(&examples())[0];
         let dijkstra = table.rows.iter().find(|row| row.algorithm == "dijkstra").unwrap();
         assert!(dijkstra.cells[1].is_none());
         let alone = dijkstra.cells[0].as_ref().unwrap();
         assert_eq!((alone.std, alone.interval), (None, None));
+        let several = table.rows[0].cells[0].as_ref().unwrap();
+        assert!(several.interval.is_some_and(|(low, high)| low < 0.901 && 0.901 < high));
         let paper = dijkstra.published[0].unwrap();
         assert_eq!((paper.value, paper.std), (0.9393, Some(0.0141)));
     }

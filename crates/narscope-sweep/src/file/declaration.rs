@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use narscope_clrs::registry::closest;
+use narscope_files::text::check_line;
 use narscope_model::config::Draft;
 use serde::Deserialize;
 use toml::{Spanned, Table, Value};
 
+use super::effect::without_effect;
 use super::folder_name::{folder_name, plain};
 use super::problem::{Position, Problem, has_word};
 use super::{PlannedRun, Resources, filter};
@@ -54,6 +56,10 @@ impl Declaration {
         if this.out.as_os_str().is_empty() {
             return Err(Problem::new("`out` should be a folder", "out"));
         }
+        for (name, path) in [("out", Some(&this.out)), ("results", this.results.as_ref())] {
+            let text = path.map(|path| path.to_string_lossy()).unwrap_or_default();
+            check_line(name, &text).map_err(|what| Problem::new(what, name))?;
+        }
         this.resources.check()?;
         Ok(this)
     }
@@ -61,8 +67,11 @@ impl Declaration {
     /// The run of every combination that the filters select, with unique names and configurations.
     pub(super) fn runs(&self) -> Result<Vec<PlannedRun>, Problem> {
         let mut runs: Vec<PlannedRun> = vec![];
-        let (mut names, mut configs) = (BTreeSet::new(), BTreeMap::new());
-        for combination in &combinations(&self.axes)? {
+        let mut names = BTreeSet::new();
+        // By effective configuration, the first run that has it.
+        let mut configs: BTreeMap<String, (usize, &Combination<'_>)> = BTreeMap::new();
+        let combinations = combinations(&self.axes)?;
+        for combination in &combinations {
             let matches =
                 |table: &Spanned<Table>| filter::matches(table.get_ref(), combination, &self.axes);
             let is_selected = self.only.is_empty() || self.only.iter().any(matches);
@@ -73,10 +82,11 @@ impl Declaration {
             if !names.insert(run.name.clone()) {
                 return Err(Problem::new(format!("{} is listed twice", run.name), "[axes]"));
             }
-            if let Some(other) = configs.insert(run.config.to_toml(), run.name.clone()) {
-                let what = format!("{other} and {} have the same configuration", run.name);
-                return Err(Problem::new(what, "[axes]"));
+            let effective = run.config.effective().to_toml();
+            if let Some((other, of_other)) = configs.get(&effective) {
+                return Err(without_effect(&runs[*other], of_other, &run, combination));
             }
+            configs.insert(effective, (runs.len(), combination));
             runs.push(run);
         }
         for table in self.only.iter().chain(&self.exclude) {

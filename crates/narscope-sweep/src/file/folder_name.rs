@@ -1,5 +1,6 @@
 //! Names of the folders of runs: a path component per axis.
 
+use narscope_files::text::control_character;
 use narscope_model::random::fnv;
 use toml::Value;
 
@@ -14,9 +15,9 @@ const WITHOUT_KEY: [&str; 3] = ["algorithms", "processor_type", VARIANT];
 /// The path component of a value of an axis.
 pub(super) fn folder_name(key: &str, value: &Value) -> Result<String, Problem> {
     let value = plain(value);
-    if value.chars().all(|letter| letter == '.') || value.contains('\0') {
+    if value.chars().all(|letter| letter == '.') || control_character(&value).is_some() {
         let what =
-            format!("\"{value}\" is not a valid folder name; values of {key} name folders of runs");
+            format!("{value:?} is not a valid folder name; values of {key} name folders of runs");
         return Err(Problem::new(what, key));
     }
     let mut value = value.replace(['/', '\\', ' '], "_");

@@ -22,6 +22,7 @@
 //! ```
 
 mod declaration;
+mod effect;
 mod filter;
 mod folder_name;
 mod problem;
@@ -33,6 +34,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use narscope_files::atomic::{self, Existing};
+use narscope_files::text::check_line;
 use narscope_model::config::Config;
 use narscope_model::random::fnv;
 use narscope_results::RunResult;
@@ -87,10 +89,19 @@ pub struct Resources {
 impl Resources {
     fn check(&self) -> Result<(), Problem> {
         let numbers = [("cpus", self.cpus), ("tasks_per_job", self.tasks_per_job)];
-        match numbers.iter().find(|(_, number)| *number == Some(0)) {
-            Some((name, _)) => Err(Problem::new(format!("{name} should be at least 1"), name)),
-            None => Ok(()),
+        if let Some((name, _)) = numbers.iter().find(|(_, number)| *number == Some(0)) {
+            return Err(Problem::new(format!("{name} should be at least 1"), name));
         }
+        self.texts().into_iter().try_for_each(|(name, text)| {
+            check_line(name, text).map_err(|what| Problem::new(what, name))
+        })
+    }
+
+    /// The resources that are text, with their names.
+    pub(crate) fn texts(&self) -> Vec<(&'static str, &str)> {
+        let Self { partition, time, mem, .. } = self;
+        let texts = [("partition", partition), ("time", time), ("mem", mem)];
+        texts.into_iter().filter_map(|(name, text)| Some((name, text.as_deref()?))).collect()
     }
 }
 

@@ -98,6 +98,40 @@ fn errors_name_the_line_and_the_closest_name() {
 }
 
 #[test]
+fn an_axis_that_changes_nothing_is_refused_with_the_key_that_makes_it_so() {
+    let base = "out = 'x'\n[base]\nalgorithms = ['bfs']\nprocessor_type = 'mpnn'\n";
+    let (what, line) = refused(&format!("{base}[axes]\nseed = [1, 2]\ntemperature = [0.1, 1.0]\n"));
+    assert_eq!(
+        what,
+        "the axis temperature changes nothing between seed=1/temperature=0.1 and seed=1/temperature=1.0: \
+         temperature needs aggregator softmax, but aggregator is max; they would train the same network \
+         (remove the values, or leave combinations out with [[exclude]])"
+    );
+    assert_eq!(line, Some(7));
+    let (what, line) = refused(&format!(
+        "{base}[axes]\nvariant = ['a', 'b']\n[variants]\na = {{}}\nb = {{ decay_towards = 'mean' }}\n"
+    ));
+    assert!(what.starts_with("the axis variant changes nothing between a and b: "), "{what}");
+    assert!(what.contains("decay_towards needs decay below 1, but decay is 1.0"), "{what}");
+    assert_eq!(line, Some(9));
+    let (what, _) = refused(
+        &format!("{base}[axes]\ndirected_training = [true, false]\n").replace("bfs", "minimum"),
+    );
+    assert!(what.contains("but algorithms is minimum"), "{what}");
+
+    // With softmax the temperature has an effect; the grid needs no other runs of max.
+    let grid = format!("{base}[axes]\naggregator = ['max', 'softmax']\ntemperature = [0.1, 1.0]\n");
+    let (what, _) = refused(&grid);
+    assert!(
+        what.contains("between aggregator=max/temperature=0.1 and aggregator=max/temperature=1.0"),
+        "{what}"
+    );
+    let exclude = "[[exclude]]\naggregator = 'max'\ntemperature = 1.0\n";
+    let Ok(sweep) = Sweep::parse(&(grid + exclude)) else { panic!("the file is valid") };
+    assert_eq!(sweep.runs.len(), 3);
+}
+
+#[test]
 fn an_error_in_a_variant_has_the_line_of_the_variant() {
     let changed = format!("# about decay{FILE}").replace("decay = 0.9", "decay = 1.5");
     let (what, line) = refused(&changed);
@@ -125,4 +159,21 @@ fn folders_of_many_algorithms_have_short_distinct_names() {
     let Ok(sweep) = Sweep::parse(&text) else { panic!("the file is valid") };
     let [one, other] = &sweep.runs[..] else { panic!("two runs") };
     assert!(one.name.len() < 200 && one.name != other.name, "{} {}", one.name, other.name);
+}
+
+#[test]
+fn control_characters_are_refused_with_their_line() {
+    let resources = format!("{FILE}[resources]\npartition = \"long\\nrm -rf ~\"\n");
+    let (what, line) = refused(&resources);
+    assert_eq!(
+        what,
+        "partition should have no line breaks and no other control characters, found '\\n' in \"long\\nrm -rf ~\""
+    );
+    assert_eq!(line, Some(16));
+    let (what, line) = refused(&FILE.replace("\"runs/x\"", "\"runs\\u001b/x\""));
+    assert!(what.starts_with("out should have no line breaks"), "{what}");
+    assert_eq!(line, Some(2));
+    let (what, _) =
+        refused(&FILE.replace("plain", "\"pl\\nain\"").replace("\"\"pl\\nain\"\"", "\"pl\\nain\""));
+    assert!(what.starts_with(r#""pl\nain" is not a valid folder name"#), "{what}");
 }

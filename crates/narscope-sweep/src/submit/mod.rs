@@ -11,6 +11,8 @@ mod slurm;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use narscope_files::text::check_line;
+
 use crate::file::Resources;
 use crate::{Error, Result};
 
@@ -86,6 +88,23 @@ impl TaskArray {
 }
 
 impl Submission {
+    /// Refuses control characters in everything that becomes a line of a script or a manifest: a line break would
+    /// end the comment that holds an option, and the rest would be a command.
+    pub fn check(&self) -> Result<()> {
+        let paths = [
+            ("the path of the program", &self.program),
+            ("the path of the sweep file", &self.file),
+            ("the working folder", &self.folder),
+            ("the folder of the logs", &self.logs),
+        ];
+        let paths = paths.map(|(what, path)| (what, path.to_string_lossy()));
+        let texts = self.resources.texts();
+        let texts = texts.into_iter().map(|(what, text)| (what, text.into()));
+        paths.into_iter().chain(texts).try_for_each(|(what, text)| {
+            check_line(what, &text).map_err(|what| Error::Line { what })
+        })
+    }
+
     fn cpus(&self) -> usize {
         self.resources.cpus.unwrap_or(DEFAULT_CPUS)
     }
@@ -186,6 +205,27 @@ mod tests {
         assert_eq!(arrays[0].ranges(), "0-1,3-4");
         assert_eq!(arrays[1].ranges(), "2");
         assert_eq!(submission([], 2).arrays(1000), []);
+    }
+
+    #[test]
+    fn a_line_break_that_would_leave_a_comment_of_the_script_is_refused() {
+        let good = submission(0..2, 1);
+        good.check().unwrap();
+        let command = "long\nrm -rf ~";
+        let partition = Resources { partition: Some(command.to_owned()), ..Resources::default() };
+        let time = Resources { time: Some("1:00\r".to_owned()), ..Resources::default() };
+        let mem = Resources { mem: Some("4G\u{1b}[2J".to_owned()), ..Resources::default() };
+        for (name, resources) in [("partition", partition), ("time", time), ("mem", mem)] {
+            let sentence =
+                Submission { resources, ..good.clone() }.check().unwrap_err().to_string();
+            let expected =
+                format!("{name} should have no line breaks and no other control characters");
+            assert!(sentence.starts_with(&expected), "{sentence}");
+            assert!(!sentence.contains(char::is_control), "{sentence}");
+        }
+        let folder = Submission { folder: command.into(), ..good.clone() };
+        assert!(folder.check().unwrap_err().to_string().starts_with("the working folder should"));
+        Submission { logs: command.into(), ..good }.check().unwrap_err();
     }
 
     #[test]

@@ -11,7 +11,8 @@ use narscope::analysis::context::Context;
 use narscope::analysis::recording;
 
 use crate::interrupt;
-use crate::options::{self, OwnOptions};
+use crate::options;
+use crate::own::{OwnOptions, RescaleOption, UndirectedOption, describe_divisor, for_network};
 use crate::sampling::{PROGRESS, SamplingOptions, if_suitable, with_progress};
 
 /// Analyse the hidden states of a network: dimensionality, symmetries, attractors, errors
@@ -21,10 +22,11 @@ use crate::sampling::{PROGRESS, SamplingOptions, if_suitable, with_progress};
 /// analyses that do not run the network are possible, and nothing is cached.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope analyse runs/bf                          all analyses
+  narscope analyse runs/bf                          # all analyses
   narscope analyse runs/bf dimensionality attractors --graphs 16384
   narscope analyse random.safetensors dimensionality --json
-  narscope list analyses                            names of analyses")]
+  narscope analyse runs/bf walkthrough --input cities.csv --source Berlin --rescale
+  narscope list analyses                            # names of analyses")]
 pub(crate) struct Analyse {
     /// Folder of the run, or a recording
     run: PathBuf,
@@ -44,6 +46,10 @@ pub(crate) struct Analyse {
     json: bool,
     #[command(flatten)]
     own: OwnOptions,
+    #[command(flatten)]
+    undirected: UndirectedOption,
+    #[command(flatten)]
+    rescale: RescaleOption,
     #[command(flatten)]
     sampling: SamplingOptions,
 }
@@ -76,19 +82,37 @@ impl Analyse {
             let which = options::checkpoint(&self.checkpoint);
             let model = AnalysedModel::open(path, which, self.algorithm.as_deref())?;
             interrupt::save_before_exit();
-            let mut cached = CachedAnswers::new(path, &model, sampling, &PROGRESS);
-            if let Some((own, _)) = self.own.read(sampling.direction)? {
-                cached = cached.with_samples(model.own(&own)?);
-            }
-            for entry in entries {
-                let answer = with_progress(|| {
-                    if self.again { cached.compute(entry) } else { cached.answer(entry) }
-                });
-                let Some(answer) = if_suitable(answer, is_named)? else { continue };
-                if !self.json {
-                    print(&answer)?;
+            let entry = model.spec().entry;
+            let direction = self.undirected.or(sampling.direction);
+            self.sampling.check_own(self.own.is_given())?;
+            let own = self.own.load(entry, direction)?;
+            let samples = match &own {
+                Some(own) => {
+                    for_network(own, &model, self.rescale)?.into_iter().map(Some).collect()
                 }
-                answers.push(answer);
+                None => vec![None],
+            };
+            for (i, sample) in samples.into_iter().enumerate() {
+                let mut cached = CachedAnswers::new(path, &model, sampling, &PROGRESS);
+                // Printed with the first answer: a command that fails prints nothing.
+                let mut about = None;
+                if let (Some(sample), Some(own)) = (sample, &own) {
+                    about = Some((own[i].describe(entry), sample.divisor));
+                    cached = cached.with_sample(sample);
+                }
+                for entry in &entries {
+                    let answer = with_progress(|| {
+                        if self.again { cached.compute(entry) } else { cached.answer(entry) }
+                    });
+                    let Some(answer) = if_suitable(answer, is_named)? else { continue };
+                    if !self.json {
+                        if let Some((description, divisor)) = about.take() {
+                            print_own(&description, divisor)?;
+                        }
+                        print(&answer)?;
+                    }
+                    answers.push(answer);
+                }
             }
         }
         if self.json {
@@ -100,6 +124,16 @@ impl Analyse {
         }
         Ok(())
     }
+}
+
+/// Says which instance the next answers are about.
+fn print_own(description: &str, divisor: f64) -> anyhow::Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{description}")?;
+    if let Some(divided) = describe_divisor(divisor) {
+        writeln!(out, "{divided}")?;
+    }
+    Ok(writeln!(out)?)
 }
 
 fn print(answer: &Answer) -> anyhow::Result<()> {

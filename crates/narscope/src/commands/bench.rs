@@ -31,8 +31,8 @@ use crate::progress::Progress;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope bench --algorithms bellman_ford --processor_type mpnn
-  narscope bench experiments/bellman_ford.toml --only train --steps 100
-  narscope bench --algorithms floyd_warshall --only predict --predict-length 128 --predict-samples 8
+  narscope bench bellman_ford --only train --steps 100
+  narscope bench --algorithms floyd_warshall --only predict --predict-length 128
   narscope bench --algorithms bfs --threads 1 --json")]
 pub(crate) struct Bench {
     /// Configuration files; later files override earlier ones, flags override files
@@ -77,7 +77,7 @@ impl Bench {
             json,
             flags,
         } = self;
-        let config = flags.into_draft(None, &files)?.finish()?;
+        let config = flags.into_config(None, &files)?;
         let is_selected = |what| only.as_deref().is_none_or(|only| only == what);
         let pass = config.train_lengths.len();
         let steps = steps.map_or(3 * pass, |steps| steps as usize);

@@ -8,7 +8,6 @@ use narscope::analysis::linalg::Points;
 use narscope::analysis::linalg::pca::Pca;
 use narscope::analysis::recording::{self, Recording};
 use narscope::files::atomic::Existing;
-use narscope::files::incremental::TensorReader;
 use narscope::files::labelled_points::{LabelledPoints, Labels};
 use narscope::model::pooling::Pooling;
 
@@ -16,16 +15,19 @@ use narscope::model::pooling::Pooling;
 ///
 /// The .npz has the arrays of the recording. The other two have one point per graph and step: the
 /// hidden state, max-pooled over nodes, labelled with graph, step, number of steps, score, cluster, and
-/// its coordinates x, y, z on the first three principal components.
+/// its coordinates x, y, z on the first three principal components. A recording of an earlier version
+/// becomes one of the current layout, also as .safetensors.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope convert clusters.safetensors --out clusters.npz
-  narscope convert clusters.safetensors --out clusters.parquet    then: embedding-atlas clusters.parquet --vector vector
-  narscope convert clusters.safetensors --out projector           then: tensorboard --logdir projector")]
+  narscope convert clusters.safetensors --out clusters.parquet
+  embedding-atlas clusters.parquet --vector vector
+  narscope convert clusters.safetensors --out projector
+  tensorboard --logdir projector")]
 pub(crate) struct Convert {
-    /// Recording made by `narscope record`: .safetensors
+    /// Recording made by `narscope record` or `narscope predict --hidden`: .safetensors
     recording: PathBuf,
-    /// File to write (.npz or .parquet), or a folder for TensorBoard
+    /// File to write (.npz, .parquet or .safetensors), or a folder for TensorBoard
     #[arg(long)]
     out: PathBuf,
     /// Overwrite existing files
@@ -35,16 +37,16 @@ pub(crate) struct Convert {
 
 impl Convert {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { recording, out, force } = self;
+        let Self { recording: path, out, force } = self;
         let existing = if force { Existing::Replace } else { Existing::Keep };
         let ending = out.extension().and_then(|ending| ending.to_str());
         match ending {
-            Some("npz") => TensorReader::open(&recording)?.write_npz(&out, existing)?,
-            Some("parquet") => labelled(&recording)?.write_parquet(&out, existing)?,
-            None => labelled(&recording)?.write_projector(&out, existing)?,
+            Some("npz" | "safetensors") => recording::convert(&path, &out, existing)?,
+            Some("parquet") => labelled(&path)?.write_parquet(&out, existing)?,
+            None => labelled(&path)?.write_projector(&out, existing)?,
             Some(other) => {
                 bail!(
-                    "expected a file name ending in .npz or .parquet, or a folder, found .{other}"
+                    "expected a file name ending in .npz, .safetensors or .parquet, or a folder, found .{other}"
                 )
             }
         }

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 #[command(after_help = "Examples:
   narscope dataset --split all --out clrs30
   narscope dataset --split test --algorithms bfs,dijkstra --format safetensors --out two
-  narscope dataset --split all --archive-2022 --out clrs30-2022     the published archive")]
+  narscope dataset --split all --archive-2022 --out clrs30-2022     # the published archive")]
 pub(crate) struct Dataset {
     /// Split to generate
     #[arg(long)]

@@ -20,13 +20,13 @@ use crate::table;
 /// Score trained networks on the benchmark or on newly drawn samples
 ///
 /// For several runs, such as seeds of one configuration, also prints their mean, standard deviation
-/// and 95 % confidence interval.
+/// and 95 % confidence interval (Student's t over the runs, limited to 0-100 %).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope evaluate runs/bf                                    the benchmark's test split
+  narscope evaluate runs/bf                                 # the benchmark's test split
   narscope evaluate runs/bf --length 128 --num 16 --seed 7 --p 0.25
   narscope evaluate runs/bf --length 64 --num 32 --family grid --hints --json
-  narscope evaluate runs/bellman_ford/mpnn/seed=*              mean and confidence interval over seeds")]
+  narscope evaluate runs/bellman_ford/mpnn/seed=*           # mean and interval over seeds")]
 pub(crate) struct Evaluate {
     /// Folders of runs
     #[arg(required = true, value_name = "RUN")]
@@ -83,6 +83,7 @@ impl Evaluate {
         let wanted = EvaluateOptions {
             hints: self.hints,
             per_sample: self.per_sample,
+            losses: false,
             steps: if self.more_steps == 0 { Steps::Own } else { Steps::OwnAnd(self.more_steps) },
         };
         let samples = |task: Task<'_>| -> anyhow::Result<Traces> {
@@ -118,9 +119,10 @@ impl Evaluate {
         }
         for (path, evaluations) in &all {
             writeln!(out, "{}", path.display())?;
-            table::scores(evaluations, &mut out)?;
+            table::score_lines(evaluations, &mut out)?;
             table::hints(evaluations, &mut out)?;
         }
+        table::definitions(&mut out)?;
         if all.len() > 1 {
             table::summaries(&summaries, &mut out)?;
         }
@@ -174,5 +176,5 @@ fn summarise(all: &[(&PathBuf, Vec<Evaluation>)]) -> Vec<(String, Summary)> {
         let evaluations = all.iter().flat_map(|(_, evaluations)| evaluations);
         evaluations.filter(|one| one.algorithm == name).map(|one| one.score).collect()
     };
-    names.into_iter().map(|name| (name.to_owned(), Summary::of(&scores(name)))).collect()
+    names.into_iter().map(|name| (name.to_owned(), Summary::of_scores(&scores(name)))).collect()
 }

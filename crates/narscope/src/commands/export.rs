@@ -17,7 +17,7 @@ use crate::options;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope export runs/bf --out params.npz
-  narscope export runs/bf --out weights/bf       weights, configuration and test scores only
+  narscope export runs/bf --out weights/bf       # weights, configuration and test scores only
 
 In Python, for a model of dm-clrs:
   params = {}

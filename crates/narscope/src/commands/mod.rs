@@ -2,11 +2,13 @@
 
 mod analyse;
 mod bench;
+mod compare;
 mod completions;
 mod convert;
 mod dataset;
 mod demo;
 mod evaluate;
+mod examples;
 mod export;
 mod figure;
 mod import;
@@ -26,6 +28,7 @@ mod train;
 pub(crate) enum Command {
     Demo(demo::Demo),
     List(list::List),
+    Examples(examples::Examples),
     Trace(trace::Trace),
     Sample(sample::Sample),
     Dataset(dataset::Dataset),
@@ -37,6 +40,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Figure(figure::Figure),
     Report(report::Report),
+    Compare(compare::Compare),
     Reproduce(reproduce::Reproduce),
     Sweep(sweep::Sweep),
     Table(table::Table),
@@ -52,6 +56,7 @@ impl Command {
         match self {
             Self::Demo(command) => command.run(),
             Self::List(command) => command.run(),
+            Self::Examples(command) => command.run(),
             Self::Trace(command) => command.run(),
             Self::Sample(command) => command.run(),
             Self::Dataset(command) => command.run(),
@@ -63,6 +68,7 @@ impl Command {
             Self::Analyse(command) => command.run(),
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
+            Self::Compare(command) => command.run(),
             Self::Reproduce(command) => command.run(),
             Self::Sweep(command) => command.run(),
             Self::Table(command) => command.run(),

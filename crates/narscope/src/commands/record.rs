@@ -1,13 +1,14 @@
 //! `narscope record`: write the hidden states of a network, step by step, to a file.
 
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::context::Context;
 use narscope::analysis::directions::Clusters;
 use narscope::analysis::hooks::{Along, Perturbation};
+use narscope::analysis::own::OwnSample;
 use narscope::analysis::recording::{self, Perturbed, Settings};
 use narscope::analysis::sampling::Sampling;
 use narscope::clrs::options::OptionName;
@@ -18,29 +19,35 @@ use narscope::model::rollout::Steps;
 
 use crate::interrupt;
 use crate::options::{self, SamplerOptions};
+use crate::own::{
+    OwnMetadata, OwnOptions, RescaleOption, counted, describe_file_divisor, for_network, together,
+};
 use crate::progress::{Progress, note};
 use crate::sampling::{PROGRESS, with_progress};
 
 /// Run a network on new samples and record its hidden states, predictions and scores
 ///
-/// The first axis of every array is the sample: `trajs` (hidden states after each step), `lengths`,
-/// `score`, `inputs/…`, `outputs/…`, `hints/…`, `predicted/outputs/…`, `predicted/hints/…`, and
-/// `clusters` (the base graph of a sample) with a symmetry in --family. The file is written batch by
-/// batch and may be larger than memory. After an interruption, the same command continues it.
+/// The first axis of every array is the sample: `hidden` (hidden states after each step), `steps` (of
+/// the network), `score`, `input/…`, `hint/…`, `output/…` and `lengths` as `narscope sample` writes
+/// them, `predicted/hint/…`, `predicted/output/…` in the same encoding, and `cluster` (the base graph
+/// of a sample) with a symmetry in --family. The file is written batch by batch and may be larger than
+/// memory. After an interruption, the same command continues it. docs/files.md describes all files.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope record runs/bf --num 1000 --out random.safetensors
   narscope record runs/bf --family reweight --classes 8 --num 800 --out clusters.safetensors
   narscope record runs/bf --num 16384 --steps 6 --over-nodes all --out everything.safetensors
   narscope record runs/bf --perturb out:mean --out out.safetensors
+  narscope record runs/bf --input cities.csv --rescale --out cities.safetensors
 
 In Python:
   from safetensors.numpy import load_file
-  r = load_file('random.safetensors'); r['trajs'].shape, r['score'].mean()")]
+  r = load_file('random.safetensors'); r['hidden'].shape, r['score'].mean()
+  (r['predicted/output/pi'] == r['output/pi']).mean()")]
 pub(crate) struct Record {
     /// Folder of the run
     run: PathBuf,
-    /// File to write: .safetensors
+    /// File to write: .safetensors or .npz
     #[arg(long)]
     out: PathBuf,
     /// Algorithm to record; needed if the run has several
@@ -51,14 +58,18 @@ pub(crate) struct Record {
     checkpoint: String,
     /// Number of samples to draw
     #[arg(long, alias = "num_samples", default_value_t = 1000,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = clap::value_parser!(u32).range(1..), conflicts_with = "input")]
     num: u32,
     /// Size of each sample
-    #[arg(long, default_value_t = 64)]
+    #[arg(long, default_value_t = 64, conflicts_with = "input")]
     length: usize,
     /// Seed of the samples
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, conflicts_with = "input")]
     seed: u32,
+    #[command(flatten)]
+    own: OwnOptions,
+    #[command(flatten)]
+    rescale: RescaleOption,
     /// Keep only samples on which the algorithm takes this many steps
     #[arg(long)]
     steps: Option<usize>,
@@ -93,13 +104,19 @@ impl Record {
         let Self { run, out, algorithm, checkpoint, num, length, seed, steps, .. } = self;
         let existing = if self.force { Existing::Replace } else { Existing::Keep };
         atomic::check(&out, existing)?;
-        if out.extension().is_none_or(|ending| ending != "safetensors") {
-            bail!("expected a file name ending in .safetensors, found {}", out.display());
-        }
+        check_extension(&out)?;
         let which = options::checkpoint(&checkpoint);
         let model = AnalysedModel::open(&run, which, algorithm.as_deref())?;
-        let options = self.options.into_options(model.spec().entry);
-        let traces = model.draw(length, &options, seed, num as usize)?;
+        let entry = model.spec().entry;
+        self.own.check_sampler(&self.options.clone().unchecked())?;
+        let options = self.options.into_options(entry);
+        let own = self.own.load(entry, options.direction)?;
+        let given = own.as_ref().map(|own| for_network(own, &model, self.rescale)).transpose()?;
+        let traces = match &given {
+            Some(given) => together(given.iter().map(|it| (it.name.clone(), &it.traces)))?,
+            None => model.draw(length, &options, seed, num as usize)?,
+        };
+        let length = if given.is_some() { traces.nodes } else { length };
         let traces = match steps {
             Some(steps) => with_steps(&traces, steps)?,
             None => traces,
@@ -110,14 +127,21 @@ impl Record {
             OverNodes::Min => Pooling::Min,
             OverNodes::All => Pooling::All,
         };
-        let samples = serde_json::json!({
-            "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
+        let about = given.as_ref().map(|given| own_metadata(given, traces.nodes));
+        let OwnMetadata { source, names, directed } = about.unwrap_or_else(|| OwnMetadata {
+            source: serde_json::json!({
+                "num": num, "length": length, "seed": seed, "steps": steps, "options": options,
+            }),
+            names: None,
+            directed: None,
         });
-        interrupt::save_before_exit();
         let takes_family = !model.spec().entry.ignored(&options).contains(&OptionName::Family);
         let has_symmetry = options.has_symmetry() && takes_family;
         let settings = Settings {
-            samples: samples.to_string(),
+            source: Some(source),
+            names,
+            directed,
+            hidden: Some(kept),
             // Classes alternate only in an unfiltered list of samples.
             classes: (has_symmetry && steps.is_none()).then(|| options.classes.unwrap_or(1)),
             perturbed: self
@@ -128,33 +152,67 @@ impl Record {
                     perturbed(how, &model, sampling)
                 })
                 .transpose()?,
+            ..Settings::default()
         };
 
-        let progress = Progress::new("samples", traces.len());
-        let mut is_started = false;
-        recording::write(&out, existing, &model, &traces, kept, &settings, &mut |samples| {
-            if is_started {
-                progress.advance(samples);
-            } else {
-                progress.start_at(samples);
-                is_started = true;
+        write(&out, existing, &model, &traces, &settings)?;
+        let mut stdout = std::io::stdout().lock();
+        for (own, given) in own.iter().flatten().zip(given.iter().flatten()) {
+            writeln!(stdout, "{}", own.describe(entry))?;
+            if let Some(divided) = describe_file_divisor(given.divisor) {
+                writeln!(stdout, "{divided}")?;
             }
-            !interrupt::is_requested()
-        })
-        .inspect_err(|error| {
-            if let narscope::analysis::Error::Interrupted = error {
-                note(&format!(
-                    "{} is incomplete; run the same command again to continue",
-                    out.display()
-                ));
-                std::process::exit(interrupt::EXIT_CODE);
-            }
-        })?;
-        drop(progress);
-        let (samples, nodes) = (traces.len(), traces.nodes);
-        writeln!(std::io::stdout(), "{}: {samples} samples of {nodes} nodes", out.display())?;
+        }
+        let (samples, nodes) = (counted(traces.len(), "sample"), traces.nodes);
+        writeln!(stdout, "{}: {samples} of {nodes} nodes", out.display())?;
         Ok(())
     }
+}
+
+/// Refuses names of files that are not arrays.
+pub(super) fn check_extension(out: &Path) -> anyhow::Result<()> {
+    if out.extension().is_none_or(|ending| ending != "npz" && ending != "safetensors") {
+        bail!("expected a file name ending in .npz or .safetensors, found {}", out.display());
+    }
+    Ok(())
+}
+
+/// Runs a network on samples and writes what it does; exits if the user interrupts it.
+pub(super) fn write(
+    out: &Path,
+    existing: Existing,
+    model: &AnalysedModel,
+    traces: &Traces,
+    settings: &Settings,
+) -> anyhow::Result<()> {
+    interrupt::save_before_exit();
+    let progress = Progress::new("samples", traces.len());
+    let mut is_started = false;
+    recording::write(out, existing, model, traces, settings, &mut |samples| {
+        if is_started {
+            progress.advance(samples);
+        } else {
+            progress.start_at(samples);
+            is_started = true;
+        }
+        !interrupt::is_requested()
+    })
+    .inspect_err(|error| {
+        if let narscope::analysis::Error::Interrupted = error {
+            note(&format!(
+                "{} is incomplete; run the same command again to continue",
+                out.display()
+            ));
+            std::process::exit(interrupt::EXIT_CODE);
+        }
+    })?;
+    Ok(())
+}
+
+/// What a file says about samples of the user.
+pub(super) fn own_metadata(samples: &[OwnSample], nodes: usize) -> OwnMetadata {
+    let all: Vec<_> = samples.iter().map(|it| (it.name.clone(), &it.reading, it.divisor)).collect();
+    OwnMetadata::new(&all, nodes)
 }
 
 /// Parses `NAME` or `NAME:DIRECTION`.

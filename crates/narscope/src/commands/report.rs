@@ -9,9 +9,10 @@ use narscope::analysis::answers::CachedAnswers;
 use narscope::analysis::sampling::Sampling;
 use narscope::clrs::options::Direction;
 use narscope::model::run::Which;
-use narscope::report::page::{About, Report as Page};
+use narscope::report::page::{About, ExtraSection, Report as Page};
+use narscope::results::run_comparison::RunComparison;
 use narscope::results::{NetworkAnswers, variant_name};
-use narscope::study::{distinguish, output};
+use narscope::study::{self, CompareOptions, compare_runs, distinguish, output};
 
 use crate::interrupt;
 use crate::progress::note;
@@ -23,7 +24,7 @@ use crate::sampling::{PROGRESS, SamplingOptions, skipped, with_progress};
 /// averaged, with their spread. Analyses without a cached answer run first.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope report runs/bf                           writes runs/bf/report.html
+  narscope report runs/bf                           # writes runs/bf/report.html
   narscope report runs/linear-4? runs/softmax-42 --out paper.html")]
 pub(crate) struct Report {
     /// Folders of runs
@@ -65,7 +66,9 @@ impl Report {
             networks.push(NetworkAnswers { variant, seed, config, sampling, answers });
         }
         distinguish(&mut networks)?;
-        let report = Page::new(&networks)?;
+        let comparison = compare(&runs, algorithm, sampling)?;
+        let report =
+            Page::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
         let title = format!("Hidden states of {}", report.variants().join(", "));
         let page = report.page(&about(title, sampling))?;
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
@@ -73,6 +76,33 @@ impl Report {
         let megabytes = page.len() as f64 / 1e6;
         writeln!(std::io::stdout(), "{}: {megabytes:.1} MB", out.display())?;
         Ok(())
+    }
+}
+
+/// Compares several runs, if they have an algorithm in common.
+fn compare(
+    runs: &[PathBuf],
+    algorithm: Option<String>,
+    sampling: Sampling,
+) -> anyhow::Result<Option<RunComparison>> {
+    if runs.len() < 2 {
+        return Ok(None);
+    }
+    let options = CompareOptions {
+        algorithm,
+        nodes: sampling.length,
+        seed: sampling.seed,
+        ..CompareOptions::default()
+    };
+    let compared = compare_runs(runs, &options, &PROGRESS);
+    PROGRESS.clear();
+    match compared {
+        Ok(comparison) => Ok(Some(comparison)),
+        Err(study::Error::Interrupted) => std::process::exit(interrupt::EXIT_CODE),
+        Err(error) => {
+            note(&format!("the runs are not compared with each other: {error}"));
+            Ok(None)
+        }
     }
 }
 

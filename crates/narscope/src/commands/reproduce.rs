@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -36,8 +36,8 @@ const PAPER: &str = include_str!("../../../../experiments/paper.toml");
 /// `figures`, every figure.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope reproduce                      in minutes, into reproduction/report.html, figures/ and comparison.md
-  narscope reproduce --plan --full        print what the full study would do, and how long it takes
+  narscope reproduce                      # in minutes, into the folder reproduction
+  narscope reproduce --plan --full        # what the full study would do, and how long it takes
   narscope reproduce --full --out paper
   narscope reproduce --full --results experiments/results/ablations/results.jsonl --out paper")]
 pub(crate) struct Reproduce {
@@ -162,6 +162,10 @@ impl context::Progress for StudyProgress {
 
     fn not_cached(&self, error: &analysis::Error) {
         PROGRESS.not_cached(error);
+    }
+
+    fn changed(&self, file: &Path) {
+        PROGRESS.changed(file);
     }
 }
 

@@ -2,40 +2,44 @@
 
 use std::io::Write as _;
 
-use anyhow::bail;
-use narscope::clrs::algorithms;
+use anyhow::Context as _;
+use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::batch::Batch;
-use narscope::clrs::options::{OptionName, names};
 use narscope::clrs::rng::Rng;
-use narscope::files::jsonl;
+use narscope::clrs::trace::Traces;
+use narscope::files::metadata::Metadata;
+use narscope::files::samples::jsonl;
 
-use crate::options::{OwnOptions, SamplerOptions};
-use crate::view;
+use crate::options::SamplerOptions;
+use crate::own::{Own, OwnOptions, check_memory};
+use crate::view::{self, Origin};
 
 /// Run an algorithm on one instance and print its inputs, hints and outputs, step by step
 ///
-/// The instance is random, or your own file (--input): a graph as an edge list (.csv with the header
-/// source,target,weight; add --directed for directed edges) or as a square matrix (.csv, .npy), an array (.csv, .npy),
-/// a table with one column per input (.csv), or two strings (.txt, one per line).
+/// The instance is random, or your own (--input): a graph as an edge list (.csv with the header source,target,weight;
+/// add --directed for directed edges), as a square matrix (.csv, .npy) or as networkx writes it (.graphml, .json), an
+/// array (.csv, .npy), a table with one column per input (.csv), or two strings (.txt, one per line). A folder, or a
+/// file with several instances, gives one trace after the other.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope trace dijkstra
   narscope trace heapsort --length 8 --seed 3
-  narscope trace bellman_ford --input roads.csv --source 2
-  narscope trace bellman_ford:greedy --input roads.csv --source 2
+  narscope examples cities.csv                  # write a road map that comes with the program
+  narscope trace bellman_ford --input cities.csv --source Berlin
+  narscope trace bellman_ford:greedy --input roads.graphml --source 2
   narscope trace binary_search --input numbers.npy --target 0.5 --json")]
 pub(crate) struct Trace {
     /// Algorithm; `narscope list algorithms` and `narscope list variants` list them
     algorithm: String,
     /// Size of the random instance
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = 5, conflicts_with = "input")]
     length: usize,
-    /// Seed of the random instance
-    #[arg(long, default_value_t = 1)]
-    seed: u32,
+    /// Seed of the random instance [default: the first, from 1 on, with a path from the source to every node]
+    #[arg(long, conflicts_with = "input")]
+    seed: Option<u32>,
     #[command(flatten)]
     own: OwnOptions,
-    /// Print the trace as JSON, with the algorithm's probes
+    /// Print the trace as JSON, with the algorithm's probes; several instances are one line each
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -47,32 +51,63 @@ impl Trace {
         let Self { algorithm, length, seed, own, json, options } = self;
         let entry = algorithms::find(&algorithm)?;
         let direction = options.direction();
-        let mut given = options.clone().unchecked().given();
-        given.retain(|name| *name != OptionName::Direction);
-        if own.is_given() && !given.is_empty() {
-            bail!("{} apply to random instances only, not to --input", names(&given));
-        }
+        own.check_sampler(&options.clone().unchecked())?;
         let options = options.into_options(entry);
-        let (traces, origin) = if let Some((own, path)) = own.read(direction)? {
-            (entry.trace(&own)?, path.display().to_string())
-        } else {
-            let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1)?;
-            (traces, format!("length {length}, seed {seed}"))
-        };
-
-        if json {
-            let mut line = Vec::new();
-            jsonl::write(entry.name, &Batch::new(traces, 0), &mut line)?;
-            let mut trace: serde_json::Value = serde_json::from_slice(&line)?;
-            trace["probes"] = serde_json::to_value(entry.probes)?;
-            let mut out = std::io::stdout().lock();
-            serde_json::to_writer(&mut out, &trace)?;
-            writeln!(out)?;
-        } else {
-            // Strips colours unless standard output is a terminal that shows them.
-            let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
-            view::write_trace(entry, &traces, &origin, &mut out)?;
+        if let Some(all) = own.load(entry, direction)? {
+            // All are checked before the first is printed.
+            let traces: Vec<Traces> =
+                all.iter().map(|own| own.trace(entry)).collect::<Result<_, _>>()?;
+            for (i, (own, traces)) in all.iter().zip(&traces).enumerate() {
+                if i > 0 && !json {
+                    writeln!(std::io::stdout())?;
+                }
+                let shown = if json {
+                    print_json(entry, traces, Some(own))
+                } else {
+                    print_own(entry, traces, own)
+                };
+                shown.with_context(|| own.user.origin.to_string())?;
+            }
+            return Ok(());
         }
-        Ok(())
+        let seed = seed.map_or_else(|| entry.telling_seed(length, &options), Ok)?;
+        let traces = entry.generate(&mut Rng::seeded(seed), length, &options, 1)?;
+        if json {
+            return print_json(entry, &traces, None);
+        }
+        let place = format!("length {length}, seed {seed}");
+        print(entry, &traces, &Origin { place, ..Origin::default() })
     }
+}
+
+fn print_own(entry: &Entry, traces: &Traces, own: &Own) -> anyhow::Result<()> {
+    let graph = own.reading.graph.as_ref().map(|graph| own.describe_graph(graph, entry));
+    let place = own.user.origin.to_string();
+    print(entry, traces, &Origin { place, graph, names: &own.reading.names })
+}
+
+fn print(entry: &Entry, traces: &Traces, origin: &Origin<'_>) -> anyhow::Result<()> {
+    check_memory(traces.unpacked_bytes(), || "printing this trace".to_owned())?;
+    // Strips colours unless standard output is a terminal that shows them.
+    let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
+    Ok(view::write_trace(entry, traces, origin, &mut out)?)
+}
+
+fn print_json(entry: &Entry, traces: &Traces, own: Option<&Own>) -> anyhow::Result<()> {
+    // A number takes up to this many times as many bytes as it does in the trace.
+    const GROWTH: usize = 8;
+    let bytes = traces.unpacked_bytes().saturating_mul(GROWTH);
+    check_memory(bytes, || "this trace as JSON".to_owned())?;
+    let mut line = Vec::new();
+    jsonl::write(&Batch::new(traces.clone(), 0), &Metadata::new(entry.name), &mut line)?;
+    let mut trace: serde_json::Value = serde_json::from_slice(&line)?;
+    trace["probes"] = serde_json::to_value(entry.probes)?;
+    if let Some(own) = own {
+        trace["instance"] = own.name().into();
+        trace["names"] = own.reading.names.clone().into();
+        trace["directed"] = own.reading.graph.as_ref().map(|graph| graph.is_directed).into();
+    }
+    let mut out = std::io::stdout().lock();
+    serde_json::to_writer(&mut out, &trace)?;
+    Ok(writeln!(out)?)
 }

@@ -2,20 +2,21 @@
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context as _, anyhow, bail};
+use narscope::files::atomic::{self, Existing};
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::{Config, Kernels};
 use narscope::model::engines::trains_fused;
 use narscope::model::evaluation::Evaluation;
-use narscope::model::run::{Lock, Observer, Outcome, Run, Which};
+use narscope::model::metrics::to_csv;
+use narscope::model::run::{Lock, Observer, Outcome, Run, RunInfo, Which};
 use narscope::sweep::submit::shell;
 
 use crate::flags::ConfigFlags;
-use crate::interrupt;
 use crate::progress::{Progress, note, warn};
-use crate::table;
+use crate::{identity, interrupt, table};
 
 /// Train a network to execute algorithms and test it on samples four times larger
 ///
@@ -25,9 +26,10 @@ use crate::table;
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope train --algorithms bellman_ford --processor_type mpnn --train_steps 2000 --out runs/bf
-  narscope train experiments/bellman_ford.toml --seed 43 --out runs/bf-43
-  narscope train --algorithms bfs,dfs,dijkstra --out runs/three     one network, three algorithms
-  narscope train --preset paper --algorithms bellman_ford --processor_type linear_pgn --decay 0.9 --out runs/decay
+  narscope train quick                                             # seconds; comes with the program
+  narscope train bellman_ford --seed 43 --out runs/bf-43
+  narscope train --algorithms bfs,dfs,dijkstra --out runs/three     # one network, three algorithms
+  narscope train --preset paper --algorithms bellman_ford --processor_type linear_pgn --decay 0.9
   narscope train --resume runs/bf
   tensorboard --logdir runs")]
 pub(crate) struct Train {
@@ -41,7 +43,7 @@ pub(crate) struct Train {
     #[arg(long)]
     preset: Option<String>,
     /// Folder of the new run [default: runs/ALGORITHMS/PROCESSOR/seed=SEED]
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long, aliases = ["checkpoint_path", "checkpoint-path"], conflicts_with = "resume")]
     out: Option<PathBuf>,
     /// Continue a run from its last checkpoint; only `--train_steps` and `--early_stop` can change
     #[arg(long, value_name = "RUN", conflicts_with_all = ["files", "config", "preset"])]
@@ -52,13 +54,16 @@ pub(crate) struct Train {
     /// Print the test scores as JSON
     #[arg(long)]
     json: bool,
+    /// Also write the metrics as a table, metrics.csv, when training stops
+    #[arg(long)]
+    csv: bool,
     #[command(flatten)]
     flags: ConfigFlags,
 }
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { mut files, config, preset, out, resume, print_config, json, flags } = self;
+        let Self { mut files, config, preset, out, resume, print_config, json, csv, flags } = self;
         files.extend(config);
         if let Some(path) = resume {
             let (run, is_changed) = reopen(&path, flags)?;
@@ -70,9 +75,10 @@ impl Train {
             if is_changed {
                 run.write_config()?;
             }
-            return train(&run, &lock, json);
+            let outcome = train(&run, &lock, csv)?;
+            return finish(&run, outcome, json);
         }
-        let config = flags.into_draft(preset.as_deref(), &files)?.finish()?;
+        let config = flags.into_config(preset.as_deref(), &files)?;
         if print_config {
             return print_config_file(&config);
         }
@@ -85,7 +91,15 @@ impl Train {
             ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
         });
         let run = Run::create(&out, config)?;
-        train(&run, &run.lock()?, json)
+        let lock = run.lock()?;
+        match train(&run, &lock, csv) {
+            Ok(outcome) => finish(&run, outcome, json),
+            Err(error) => {
+                // Why training failed says more than why its folder cannot be removed.
+                let _ = run.discard_untrained(lock);
+                Err(error)
+            }
+        }
     }
 }
 
@@ -93,8 +107,8 @@ fn print_config_file(config: &Config) -> anyhow::Result<()> {
     Ok(write!(std::io::stdout(), "{}", config.to_toml())?)
 }
 
-/// Trains a run until it is finished or interrupted, and prints its test scores.
-fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
+/// Trains a run until it is finished or interrupted.
+fn train(run: &Run, lock: &Lock, csv: bool) -> anyhow::Result<(Outcome, Duration)> {
     if run.config.kernels == Kernels::Fused && !trains_fused(&run.config) {
         note(
             "no fused kernels for this configuration: the generic engine trains several times slower",
@@ -105,11 +119,32 @@ fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
     let start = Instant::now();
     let outcome = run.train_locked(lock, &mut progress)?;
     drop(progress);
+    let table = run.file("metrics.csv");
+    // A table that was requested once is kept up to date.
+    if csv || table.exists() {
+        write_csv(&run.file("metrics.jsonl"), &table)?;
+    }
+    Ok((outcome, start.elapsed()))
+}
+
+/// Writes the metrics of a run as a table.
+fn write_csv(metrics: &Path, table: &Path) -> anyhow::Result<()> {
+    let text = std::fs::read_to_string(metrics)
+        .with_context(|| format!("{} cannot be read", metrics.display()))?;
+    let csv = to_csv(&text)
+        .map_err(|line| anyhow!("line {line} of {} is not a line of metrics", metrics.display()))?;
+    atomic::write(table, Existing::Replace, |file| file.write_all(csv.as_bytes()))?;
+    Ok(())
+}
+
+/// Prints the test scores of a finished run, or how to continue an interrupted one.
+fn finish(run: &Run, (outcome, time): (Outcome, Duration), json: bool) -> anyhow::Result<()> {
     match outcome {
         Outcome::Interrupted(step) => {
             let words = ["narscope", "train", "--resume", &run.path.to_string_lossy()];
             let command = shell(&words.map(str::to_owned));
-            note(&format!("saved after step {step}; continue with: {command}"));
+            let reason = interrupt::reason();
+            note(&format!("{reason}: saved after step {step}; continue with: {command}"));
             std::process::exit(interrupt::EXIT_CODE);
         }
         Outcome::Done(evaluations) if json => {
@@ -119,11 +154,11 @@ fn train(run: &Run, lock: &Lock, json: bool) -> anyhow::Result<()> {
         }
         Outcome::Done(evaluations) => {
             let mut out = std::io::stdout().lock();
-            let seconds = start.elapsed().as_secs_f64();
             writeln!(
                 out,
-                "{}: trained in {seconds:.0} s; test scores of the best checkpoint:",
-                run.path.display()
+                "{}: trained in {:.0} s; test scores of the best checkpoint:",
+                run.path.display(),
+                time.as_secs_f64()
             )?;
             table::scores(&evaluations, &mut out)?;
         }
@@ -142,7 +177,7 @@ fn reopen(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
     let is_changed = flags.keys().next().is_some();
     if is_changed {
         let file = run.file("config.toml");
-        run.config = flags.into_draft(None, &[file])?.finish()?;
+        run.config = flags.into_config(None, &[file])?;
         let done = run.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
         if run.config.train_steps < done {
             bail!("--train_steps should be at least {done}, the number of steps already trained");
@@ -154,7 +189,8 @@ fn reopen(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
 /// Shows the progress of training and testing.
 pub(crate) struct TrainingProgress {
     progress: Progress,
-    /// The latest validation scores, shown beside the loss.
+    /// The latest loss and validation scores.
+    loss: f64,
     validation: String,
     /// The algorithm being tested, once training is finished.
     testing: Option<String>,
@@ -165,28 +201,50 @@ pub(crate) struct TrainingProgress {
 impl TrainingProgress {
     pub(crate) fn new(steps: usize) -> Self {
         let progress = Progress::new("steps", steps);
-        Self { progress, validation: String::new(), testing: None, shown: 0 }
+        Self { progress, loss: f64::NAN, validation: String::new(), testing: None, shown: 0 }
+    }
+
+    fn update_message(&self) {
+        self.progress.set_message(&format!("loss {:.4}{}", self.loss, self.validation));
+    }
+
+    fn advance_to(&mut self, done: usize) {
+        self.progress.advance(done - self.shown);
+        self.shown = done;
     }
 }
 
 impl Observer for TrainingProgress {
-    fn stepped(&mut self, standing: &Standing, loss: f64) {
-        self.progress.set_message(&format!("loss {loss:.4}{}", self.validation));
-        if self.shown == 0 && standing.step > 1 {
-            // Resumed: earlier steps do not count towards the rate.
-            self.progress.start_at(standing.step - 1);
-            self.shown = standing.step - 1;
+    fn info(&self) -> RunInfo {
+        identity::info()
+    }
+
+    fn started(&mut self, step: usize) {
+        if step > 0 {
+            note(&format!("continuing after step {step}"));
+            // Earlier steps do not count towards the rate.
+            self.progress.start_at(step);
+            self.shown = step;
         }
-        self.progress.advance(standing.step - self.shown);
-        self.shown = standing.step;
+    }
+
+    fn stepped(&mut self, standing: &Standing, loss: f64) {
+        self.loss = loss;
+        self.update_message();
+        self.advance_to(standing.step);
     }
 
     fn validated(&mut self, step: usize, evaluations: &[Evaluation], is_best: bool) {
         let scores: Vec<String> =
             evaluations.iter().map(|one| format!("{} {:.4}", one.algorithm, one.score)).collect();
+        let scores = scores.join(", ");
+        let losses = evaluations.iter().filter_map(|one| one.losses.as_ref());
+        let losses: Vec<String> = losses.map(|losses| format!("{:.4}", losses.total)).collect();
+        let losses = losses.join(", ");
         let suffix = if is_best { " (best)" } else { "" };
-        self.validation = format!(", validation {}", scores.join(", "));
-        self.progress.note(&format!("step {step}: validation {}{suffix}", scores.join(", ")));
+        self.validation = format!(", validation {scores}");
+        self.update_message();
+        self.progress.news(&format!("step {step}: validation {scores}{suffix}, loss {losses}"));
     }
 
     fn tested(&mut self, algorithm: &str, samples: usize, of: usize) {
@@ -196,8 +254,7 @@ impl Observer for TrainingProgress {
             self.progress.start_at(samples);
             self.shown = samples;
         }
-        self.progress.advance(samples - self.shown);
-        self.shown = samples;
+        self.advance_to(samples);
     }
 
     fn notice(&mut self, message: &str) {

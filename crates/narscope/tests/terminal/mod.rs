@@ -62,3 +62,18 @@ fn fails_with(folder: &Path, arguments: &str, code: i32) -> String {
     assert!(!errors.contains("panicked"), "{arguments}: {errors}");
     errors.trim_end().trim_start_matches("error: ").to_owned()
 }
+
+/// The metrics of a run, line by line, without what depends on the clock.
+#[allow(dead_code, reason = "not every test binary trains")]
+pub(crate) fn metrics_without_times(run: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(run.join("metrics.jsonl")).unwrap();
+    let lines = text.lines().map(|line| {
+        let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+        let fields = line.as_object_mut().unwrap();
+        for timed in ["seconds", "steps_per_second", "samples_per_second", "check"] {
+            fields.remove(timed);
+        }
+        line
+    });
+    lines.collect()
+}

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::advice;
 use crate::estimate::in_time;
 use crate::interrupt;
-use crate::progress::{is_quiet, note};
+use crate::progress::{Occasion, is_log, is_quiet, log_is_due, note};
 
 /// Progress of a run, which its process prints as a line of JSON.
 #[derive(Serialize, Deserialize)]
@@ -61,13 +61,8 @@ impl<'a> Dashboard<'a> {
         let total = bars.add(ProgressBar::new(steps.fold(0, u64::saturating_add)));
         let style = ProgressStyle::with_template("{bar:30} {msg}{left}").expect("well-formed");
         let left = |state: &ProgressState, to: &mut dyn std::fmt::Write| {
-            // Steps come in bursts with tests in between, so the rate is the mean over the whole time.
             let (done, all) = (state.pos(), state.len().unwrap_or(0));
-            if done > 0 {
-                let times = all.saturating_sub(done) as f64 / done as f64;
-                let left = Duration::try_from_secs_f64(state.elapsed().as_secs_f64() * times);
-                let _ = write!(to, ", {} left", in_time(left.unwrap_or(Duration::MAX)));
-            }
+            let _ = write!(to, "{}", time_left(done, all, state.elapsed()));
         };
         total.set_style(style.with_key("left", left));
         let dashboard = Self { sweep, bars, total, running: BTreeMap::new(), done: 0, failed: 0 };
@@ -80,12 +75,24 @@ impl<'a> Dashboard<'a> {
         self.bars.suspend(|| note(message));
     }
 
-    /// Shows the number of runs by state.
-    fn update_counts(&self) {
+    /// The number of runs by state.
+    fn counts(&self) -> String {
         let Self { sweep, done, failed, running, .. } = self;
         let (count, running) = (sweep.runs.len(), running.len());
-        self.total
-            .set_message(format!("{done} of {count} done, {running} running, {failed} failed"));
+        format!("{done} of {count} done, {running} running, {failed} failed")
+    }
+
+    fn update_counts(&self) {
+        self.total.set_message(self.counts());
+    }
+
+    /// Prints a line to a log from time to time.
+    fn log(&self) {
+        if log_is_due(Occasion::Progress) {
+            let (done, all) = (self.total.position(), self.total.length().unwrap_or(0));
+            let left = time_left(done, all, self.total.elapsed());
+            note(&format!("{}{left}", self.counts()));
+        }
     }
 
     /// Takes steps off the total that will not be done here.
@@ -118,6 +125,7 @@ impl PoolObserver for Dashboard<'_> {
     }
 
     fn progressed(&mut self, index: usize, line: &str) {
+        self.log();
         let Ok(report) = serde_json::from_str(line) else { return };
         let Some(RunBar { bar, steps, is_testing }) = self.running.get_mut(&index) else { return };
         match report {
@@ -170,7 +178,12 @@ impl PoolObserver for Dashboard<'_> {
         }
         let name = &self.sweep.runs[index].name;
         match end {
-            ProcessEnd::Done => self.done += 1,
+            ProcessEnd::Done => {
+                self.done += 1;
+                if is_log() {
+                    note(&format!("{name}: done"));
+                }
+            }
             ProcessEnd::Retry(why) => self.note(&format!("{name} failed; trying again:\n{why}")),
             ProcessEnd::Failed(why) => {
                 self.failed += 1;
@@ -190,6 +203,17 @@ impl PoolObserver for Dashboard<'_> {
     fn should_stop(&mut self) -> bool {
         interrupt::is_requested()
     }
+}
+
+/// The time that is left, for the end of a line. Steps come in bursts with tests in between, so the rate
+/// is the mean over the whole time.
+fn time_left(done: u64, all: u64, elapsed: Duration) -> String {
+    if done == 0 {
+        return String::new();
+    }
+    let times = all.saturating_sub(done) as f64 / done as f64;
+    let left = Duration::try_from_secs_f64(elapsed.as_secs_f64() * times);
+    format!(", {} left", in_time(left.unwrap_or(Duration::MAX)))
 }
 
 /// Style of the bar of a run that counts `what`.

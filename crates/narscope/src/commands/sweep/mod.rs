@@ -25,12 +25,13 @@ use crate::advice::describe_sweep;
 /// stored in its folder only, so that the same command continues where it stopped, here or on another machine.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope sweep plan experiments/ablations.toml          list the runs and estimate their time
-  narscope sweep run experiments/ablations.toml --jobs 2
-  narscope sweep status experiments/ablations.toml
-  narscope sweep submit experiments/clrs30.toml --executor slurm --time 04:00:00 --dry-run
-  narscope sweep collect experiments/ablations.toml       save the results, a few KB per run
-  narscope table runs/ablations                           print a table of the scores")]
+  narscope examples ablations.toml clrs30.toml     # write two sweep files
+  narscope sweep plan ablations.toml               # list the runs and estimate their time
+  narscope sweep run ablations.toml --jobs 2
+  narscope sweep status ablations.toml
+  narscope sweep submit clrs30.toml --executor slurm --time 04:00:00 --dry-run
+  narscope sweep collect ablations.toml            # save the results, a few KB per run
+  narscope table runs/ablations                    # print a table of the scores")]
 pub(crate) struct Sweep {
     #[command(subcommand)]
     action: Action,

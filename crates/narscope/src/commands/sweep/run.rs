@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail};
-use narscope::model::checkpoint::Progress as TrainingProgress;
+use narscope::model::checkpoint;
 use narscope::model::evaluation::Evaluation;
-use narscope::model::run::Observer;
+use narscope::model::run::{Observer, RunInfo};
 use narscope::sweep::file::Sweep as SweepFile;
 use narscope::sweep::pool::{EXIT_BUSY, EXIT_SAVED, Pool, Tally};
 use narscope::sweep::run_state::mark_failed;
 use narscope::sweep::{Error, RunOutcome, execute, submit};
 
 use super::dashboard::{Dashboard, ProgressReport};
-use crate::advice;
-use crate::interrupt;
+use crate::commands::train::TrainingProgress;
 use crate::progress::{note, warn};
+use crate::{advice, identity, interrupt};
 
 #[derive(clap::Args)]
 pub(super) struct RunOptions {
@@ -82,9 +82,13 @@ impl RunOptions {
         const POLL_INTERVAL: Duration = Duration::from_secs(2);
         let run = sweep.run(index)?;
         let name = &run.name;
-        let mut reporter = Reporter::new(self.report);
+        let mut observer: Box<dyn Observer> = if self.report {
+            Box::new(Reporter::default())
+        } else {
+            Box::new(TrainingProgress::new(run.config.train_steps))
+        };
         loop {
-            match execute(sweep, run, &mut reporter) {
+            match execute(sweep, run, &mut *observer) {
                 Ok(RunOutcome::Done) => note(&format!("{name}: done")),
                 Ok(RunOutcome::AlreadyDone) => note(&format!("{name}: already done")),
                 Ok(RunOutcome::Busy)
@@ -98,7 +102,7 @@ impl RunOptions {
                     std::process::exit(EXIT_BUSY);
                 }
                 Ok(RunOutcome::Saved { step }) => {
-                    note(&format!("{name}: saved after step {step}"));
+                    note(&format!("{name}: {}, saved after step {step}", interrupt::reason()));
                     std::process::exit(EXIT_SAVED);
                 }
                 Ok(RunOutcome::Busy) => std::process::exit(EXIT_SAVED),
@@ -161,22 +165,18 @@ enum WhenBusy {
 }
 
 /// Prints the progress of a run for the pool that started this process.
+#[derive(Default)]
 struct Reporter {
-    is_enabled: bool,
     last_report: Option<Instant>,
     /// Whether the pool has ended.
     is_orphan: bool,
 }
 
 impl Reporter {
-    fn new(is_enabled: bool) -> Self {
-        Self { is_enabled, last_report: None, is_orphan: false }
-    }
-
     /// Prints a report, at most one per interval.
     fn report(&mut self, report: &ProgressReport) {
         const INTERVAL: Duration = Duration::from_millis(500);
-        if !self.is_enabled || self.last_report.is_some_and(|last| last.elapsed() < INTERVAL) {
+        if self.last_report.is_some_and(|last| last.elapsed() < INTERVAL) {
             return;
         }
         self.last_report = Some(Instant::now());
@@ -186,7 +186,11 @@ impl Reporter {
 }
 
 impl Observer for Reporter {
-    fn stepped(&mut self, progress: &TrainingProgress, _: f64) {
+    fn info(&self) -> RunInfo {
+        identity::info()
+    }
+
+    fn stepped(&mut self, progress: &checkpoint::Progress, _: f64) {
         self.report(&ProgressReport::Step(progress.step as u64));
     }
 

@@ -81,6 +81,7 @@ impl SubmitOptions {
                 tasks_per_job: self.tasks_per_job.map(|it| it as usize).or(of_file.tasks_per_job),
             },
         };
+        submission.check()?;
         let mut out = std::io::stdout().lock();
         if submission.left.is_empty() {
             writeln!(out, "all {} runs are done", sweep.runs.len())?;

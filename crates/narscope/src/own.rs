@@ -1,0 +1,336 @@
+//! Instances of users: the flags, the one way to load them, and sentences about them.
+
+use std::path::PathBuf;
+
+use anyhow::{Context as _, bail};
+use narscope::analysis::analysed::AnalysedModel;
+use narscope::analysis::own::OwnSample;
+use narscope::clrs::algorithms::Entry;
+use narscope::clrs::column::Column;
+use narscope::clrs::instance::user::{DecidedBy, GraphReading, Reading, UserInstance};
+use narscope::clrs::options::{Direction, OptionName, Options, names};
+use narscope::clrs::trace::Traces;
+use narscope::files::instance;
+use narscope::model::memory;
+use narscope::model::training_range::{Difference, TrainingRange};
+
+use crate::progress::warn;
+use crate::view::number;
+
+/// An instance from a file of the user
+#[derive(clap::Args)]
+pub(crate) struct OwnOptions {
+    /// Read your own instances: .csv, .tsv, .npy, .graphml, .json or .txt, or a folder of such files; an edge list
+    /// starts with the line `source,target,weight`, and its nodes may have any names
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Source node, by name or number, with --input [default: the first]
+    #[arg(long, requires = "input", value_name = "NODE", allow_hyphen_values = true)]
+    source: Option<String>,
+    /// Key to search for, with --input
+    #[arg(long, requires = "input", allow_hyphen_values = true)]
+    target: Option<f64>,
+}
+
+/// How a network takes the user's instances
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct RescaleOption {
+    /// Divide the weights of --input so that they are in the range that the network was trained on, and multiply
+    /// distances back; for shortest paths and spanning trees
+    #[arg(long, requires = "input")]
+    rescale: bool,
+}
+
+/// The direction of the edges of a list, for commands without sampler options
+#[derive(Clone, Copy, clap::Args)]
+pub(crate) struct UndirectedOption {
+    /// Read each edge of --input in both directions
+    #[arg(long, requires = "input", conflicts_with = "directed")]
+    undirected: bool,
+}
+
+impl UndirectedOption {
+    /// The direction that was asked for.
+    pub(crate) fn or(self, direction: Option<Direction>) -> Option<Direction> {
+        if self.undirected { Some(Direction::Undirected) } else { direction }
+    }
+}
+
+/// An instance of the user, and how the algorithm reads it.
+pub(crate) struct Own {
+    pub(crate) user: UserInstance,
+    pub(crate) reading: Reading,
+}
+
+impl OwnOptions {
+    /// Whether `--input` was given.
+    pub(crate) fn is_given(&self) -> bool {
+        self.input.is_some()
+    }
+
+    /// Refuses options that apply to random instances only.
+    pub(crate) fn check_sampler(&self, options: &Options) -> anyhow::Result<()> {
+        let mut given = options.given();
+        given.retain(|name| *name != OptionName::Direction);
+        if self.is_given() && !given.is_empty() {
+            bail!("{} apply to random instances only, not to --input", names(&given));
+        }
+        Ok(())
+    }
+
+    /// Reads the instances for an algorithm; `None` without `--input`.
+    pub(crate) fn load(
+        self,
+        entry: &Entry,
+        direction: Option<Direction>,
+    ) -> anyhow::Result<Option<Vec<Own>>> {
+        let Self { input, source, target } = self;
+        let Some(path) = input else { return Ok(None) };
+        let own = instance::read(&path)?.into_iter().map(|user| {
+            let source = source.clone();
+            let user = UserInstance { source, target, direction, ..user };
+            let read = || {
+                let nodes = user.nodes();
+                check_memory(entry.estimated_bytes(nodes), || {
+                    format!("a trace of {} on {nodes} nodes", entry.name)
+                })?;
+                anyhow::Ok(entry.reading(&user)?)
+            };
+            let reading = read().with_context(|| user.origin.to_string())?;
+            Ok(Own { user, reading })
+        });
+        own.collect::<anyhow::Result<_>>().map(Some)
+    }
+}
+
+/// Refuses what would take more memory than there is.
+pub(crate) fn check_memory(bytes: usize, what: impl FnOnce() -> String) -> anyhow::Result<()> {
+    const GB: f64 = 1e9;
+    match memory::available() {
+        Some(available) if bytes > available => bail!(
+            "{} would take about {:.1} GB of memory, {:.1} GB are available",
+            what(),
+            bytes as f64 / GB,
+            available as f64 / GB
+        ),
+        _ => Ok(()),
+    }
+}
+
+impl Own {
+    /// What the instance is called.
+    pub(crate) fn name(&self) -> String {
+        self.user.origin.name()
+    }
+
+    /// Runs the algorithm.
+    pub(crate) fn trace(&self, entry: &Entry) -> anyhow::Result<Traces> {
+        entry.trace(&self.user).with_context(|| self.user.origin.to_string())
+    }
+
+    /// The instance with its size, and its direction if it is a graph.
+    pub(crate) fn describe(&self, entry: &Entry) -> String {
+        let name = self.name();
+        match &self.reading.graph {
+            Some(graph) => {
+                let nodes = counted(graph.nodes, "node");
+                format!("{name}: {nodes}, {}", self.describe_graph(graph, entry))
+            }
+            None => format!("{name}: {}", self.user.data),
+        }
+    }
+
+    /// Edges, their direction and what decided it, weights and the source.
+    pub(crate) fn describe_graph(&self, graph: &GraphReading, entry: &Entry) -> String {
+        let GraphReading { edges, is_directed, decided_by, weights, source, .. } = *graph;
+        let kind = if is_directed { "directed edge" } else { "undirected edge" };
+        let why = match (decided_by, is_directed) {
+            (DecidedBy::File, _) => "as the file states".to_owned(),
+            (DecidedBy::Matrix, true) => "the matrix is not symmetric".to_owned(),
+            (DecidedBy::Matrix, false) => "the matrix is symmetric".to_owned(),
+            (DecidedBy::Caller, true) => "as --directed asks".to_owned(),
+            (DecidedBy::Caller, false) => "as --undirected asks".to_owned(),
+            (DecidedBy::Default, true) => format!("as {} needs them", entry.name),
+            (DecidedBy::Default, false) => {
+                format!("the default of {}; --directed reads one direction per edge", entry.name)
+            }
+        };
+        let weights = weights.map(|bounds| format!(", weights {}", between(bounds, number)));
+        let source = source.map(|source| format!(", source {}", self.reading.label(source)));
+        let [weights, source] = [weights, source].map(Option::unwrap_or_default);
+        format!("{} ({why}){weights}{source}", counted(edges, kind))
+    }
+}
+
+/// The instances as samples for a network. Warns of what they have that training had not.
+pub(crate) fn for_network(
+    own: &[Own],
+    model: &AnalysedModel,
+    RescaleOption { rescale }: RescaleOption,
+) -> anyhow::Result<Vec<OwnSample>> {
+    let entry = model.spec().entry;
+    if rescale && !entry.scales() {
+        bail!(
+            "--rescale is for shortest paths and spanning trees, whose answers do not depend on the unit of weights; {} is neither",
+            entry.name
+        );
+    }
+    let trained = model.training_range()?;
+    let named = |own: &Own| own.user.origin.to_string();
+    let mut samples = vec![];
+    for own in own {
+        samples.push(OwnSample::new(model, &own.user).with_context(|| named(own))?);
+    }
+    // One for all, so that their weights keep their proportions.
+    let divisor = samples.iter().map(|it| trained.divisor(&it.range())).fold(1.0, f64::max);
+    if rescale && divisor > 1.0 {
+        for (own, sample) in own.iter().zip(&mut samples) {
+            *sample = OwnSample::divided(model, &own.user, divisor).with_context(|| named(own))?;
+        }
+    }
+    let offered = (entry.scales() && !rescale).then_some(divisor);
+    for (own, sample) in own.iter().zip(&samples) {
+        check_precision(&sample.traces).with_context(|| named(own))?;
+        for warning in warnings(sample, &trained, offered) {
+            warn(&warning);
+        }
+    }
+    Ok(samples)
+}
+
+/// What a sample has that training had not, in sentences.
+pub(crate) fn warnings(
+    sample: &OwnSample,
+    trained: &TrainingRange,
+    offered: Option<f64>,
+) -> Vec<String> {
+    let differences = trained.differences(&sample.range());
+    let name = &sample.name;
+    let sentence = |difference: &Difference| match difference {
+        Difference::Input { probe, found, trained } => {
+            let what =
+                if probe == "A" { "edge weights".to_owned() } else { format!("values of {probe}") };
+            let two = |value: f64| format!("{value:.2}");
+            let (found, trained) = (between(*found, number), between(*trained, two));
+            let offer = match offered {
+                Some(divisor) if divisor > 1.0 => {
+                    format!("; use --rescale to divide by {}", number(divisor))
+                }
+                _ => String::new(),
+            };
+            format!("{name} has {what} from {found}; the network was trained on {trained}{offer}")
+        }
+        Difference::Nodes { found: (found, _), trained } => {
+            let trained = between(*trained, |nodes| nodes.to_string());
+            format!("{name} has {}; the network was trained on {trained}", counted(*found, "node"))
+        }
+        Difference::Steps { found: (found, _), trained } => {
+            let trained = between(*trained, |steps| steps.to_string());
+            format!(
+                "{name} takes {}; the network was trained on {trained}",
+                counted(*found, "step")
+            )
+        }
+        Difference::Density { found: (found, _), trained } => {
+            let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+            let (found, trained) = (percent(*found), between(*trained, percent));
+            format!(
+                "{name} has {found} of all possible edges; the network was trained on {trained}"
+            )
+        }
+        Difference::Direction { is_directed } => {
+            let (found, trained) =
+                if *is_directed { ("directed", "undirected") } else { ("undirected", "directed") };
+            format!("{name} is {found}; the network was trained on {trained} graphs")
+        }
+    };
+    differences.iter().map(sentence).collect()
+}
+
+/// Two numbers with `to` between them, or one if they are the same.
+fn between<T: PartialEq + Copy>((low, high): (T, T), text: impl Fn(T) -> String) -> String {
+    if low == high { text(low) } else { format!("{} to {}", text(low), text(high)) }
+}
+
+/// A number of things, in the singular if it is one.
+pub(crate) fn counted(count: usize, thing: &str) -> String {
+    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
+}
+
+/// Says by what weights were divided, if they were, for answers that have the user's unit.
+pub(crate) fn describe_divisor(divisor: f64) -> Option<String> {
+    (divisor != 1.0).then(|| {
+        let divisor = number(divisor);
+        format!("weights divided by {divisor} for the network; lengths are in your unit")
+    })
+}
+
+/// Says by what weights were divided, if they were, for files with what the network saw.
+pub(crate) fn describe_file_divisor(divisor: f64) -> Option<String> {
+    (divisor != 1.0).then(|| {
+        let divisor = number(divisor);
+        format!("weights and lengths in the file are divided by {divisor}")
+    })
+}
+
+/// What a file says about instances of the user.
+pub(crate) struct OwnMetadata {
+    /// Names of the instances, and what their weights were divided by.
+    pub(crate) source: serde_json::Value,
+    /// Names of the nodes of each instance, unless all nodes are known by their numbers.
+    pub(crate) names: Option<Vec<Vec<String>>>,
+    /// Whether edges have a direction, if the instances are graphs of one kind.
+    pub(crate) directed: Option<bool>,
+}
+
+impl OwnMetadata {
+    /// What to say about instances, each with its name, its reading and its divisor.
+    pub(crate) fn new(instances: &[(String, &Reading, f64)], nodes: usize) -> Self {
+        let source = instances
+            .iter()
+            .map(|(name, _, divisor)| serde_json::json!({ "instance": name, "divisor": divisor }));
+        let readings = || instances.iter().map(|(_, reading, _)| *reading);
+        let is_named = readings().any(|reading| !reading.names.is_empty());
+        let labels = |reading: &Reading| (0..nodes).map(|node| reading.label(node)).collect();
+        let mut directed =
+            readings().map(|reading| reading.graph.as_ref().map(|graph| graph.is_directed));
+        let first = directed.next().flatten();
+        Self {
+            source: source.collect(),
+            names: is_named.then(|| readings().map(labels).collect()),
+            directed: first.filter(|_| directed.all(|other| other == first)),
+        }
+    }
+}
+
+/// The traces of all instances, for files, whose samples have one size.
+pub(crate) fn together<'a>(
+    all: impl IntoIterator<Item = (String, &'a Traces)>,
+) -> anyhow::Result<Traces> {
+    let mut all = all.into_iter();
+    let (first, traces) = all.next().context("expected an instance, found none")?;
+    let mut traces = traces.clone();
+    for (name, more) in all {
+        if more.nodes != traces.nodes {
+            bail!(
+                "expected instances of one size, because a file holds samples of one size, found {} nodes in {first} and {} in {name}",
+                traces.nodes,
+                more.nodes
+            );
+        }
+        traces.push_from(more, 0);
+    }
+    Ok(traces)
+}
+
+/// Rejects values that overflow single precision, in which networks compute.
+pub(crate) fn check_precision(traces: &Traces) -> anyhow::Result<()> {
+    for (probe, column) in traces.probes.iter().zip(&traces.columns) {
+        let Column::Real(records) = column else { continue };
+        let unpacked = records.unpacked();
+        if let Some(x) = unpacked.plain().iter().find(|x| !(**x as f32).is_finite()) {
+            bail!("{} should have values of at most {:e}, found {x:e}", probe.name, f32::MAX);
+        }
+    }
+    Ok(())
+}

@@ -4,6 +4,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tasks print their results")]
 
+mod aggregators;
 mod arguments;
 mod browser;
 mod chart;
@@ -70,6 +71,11 @@ usage: cargo xtask TASK
     --predict-timeout 300  seconds that dm-clrs may take for one prediction
     --out FILE          results file [experiments/results/training-speed/results.jsonl]
     --again             repeat measurements that are already in the results file
+  compare aggregators   compare the time of an update with softmax and with max
+    --algorithms a,b    algorithms to measure [ten]
+    --processors a,b    processors to measure [mpnn,triplet_gmpnn]
+    --rounds 3          number of rounds; the best one counts
+    --before FILE       an earlier program, measured in the same run
   growth                measure how time and memory grow with problem size; draw a figure
     --algorithm a       algorithm to measure [bellman_ford]
     --processors a,b    processors to measure [mpnn,triplet_gmpnn]
@@ -135,6 +141,11 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
                 "--out=",
                 "--again",
             ],
+        ),
+        ["compare", "aggregators", rest @ ..] => (
+            aggregators::compare,
+            rest,
+            &["--algorithms=", "--processors=", "--rounds=", "--before="],
         ),
         ["growth", rest @ ..] => (
             growth::measure,

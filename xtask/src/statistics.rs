@@ -7,6 +7,11 @@ pub(crate) const CLRS_30: &str = "articulation_points,activity_selector,bellman_
     matrix_chain_order,minimum,mst_kruskal,mst_prim,naive_string_matcher,optimal_bst,quickselect,\
     quicksort,segments_intersect,strongly_connected_components,task_scheduling,topological_sort";
 
+/// Arithmetic mean.
+pub(crate) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
 /// Geometric mean: the mean of 2 and 1/2 is 1.
 pub(crate) fn geometric_mean(ratios: &[f64]) -> f64 {
     (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp()

@@ -23,7 +23,7 @@ use crate::context::{build, machine};
 use crate::python::python;
 use crate::records::{append, contexts, read};
 use crate::run::{cargo, output, release_binary, run};
-use crate::statistics::{CLRS_30, geometric_mean, minimum, rounded};
+use crate::statistics::{CLRS_30, geometric_mean, mean, minimum, rounded};
 
 /// Training lengths of the reference's run script.
 const TRAIN_LENGTHS: [usize; 5] = [4, 7, 11, 13, 16];
@@ -256,10 +256,6 @@ impl SideResults {
         });
         measurements.collect()
     }
-}
-
-fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// A network: a processor and the algorithm that it is trained on.

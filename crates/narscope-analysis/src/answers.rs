@@ -55,8 +55,8 @@ impl Key {
     /// would give the same ones.
     pub fn without_weights(config: &Config, algorithm: &str, sampling: &Sampling) -> Self {
         let sampling = serde_json::to_string(sampling).expect("numbers of samples are JSON");
-        let config = numerics::stable_toml(config);
-        let inputs = [numerics::KEY, REVISION, algorithm, &config, &sampling].join("\n");
+        let settings = numerics::stable_toml(config);
+        let inputs = [numerics::key(config), REVISION, algorithm, &settings, &sampling].join("\n");
         Self { inputs: format!("{:016x}", fnv(inputs.bytes())), weights: None }
     }
 

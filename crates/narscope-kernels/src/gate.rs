@@ -1,5 +1,6 @@
 //! Gated updates of states.
 
+use crate::denormals::count;
 use crate::simd::widest;
 use crate::vector::exp;
 
@@ -29,6 +30,7 @@ pub fn gated_update(gate: &mut [f32], bias: &[f32], old: &[f32], new: &[f32], st
             }
         },
     );
+    count("gates", gate);
 }
 
 /// Backward pass of [`gated_update`]: turns the gradient of the state into that of `new`, adds to
@@ -55,6 +57,7 @@ pub fn gated_update_backward(
             }
         },
     );
+    count("gates, backward", score_gradient);
 }
 
 /// Sigmoid of every element, in place.
@@ -63,6 +66,7 @@ pub fn sigmoids(x: &mut [f32]) {
         #[inline(always)]
         || x.iter_mut().for_each(|x| *x = sigmoid(*x)),
     );
+    count("sigmoids of hints", x);
 }
 
 #[cfg(test)]

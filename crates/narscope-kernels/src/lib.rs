@@ -12,6 +12,7 @@
 #![allow(clippy::inline_always, reason = "code that is not inlined is compiled without wide SIMD")]
 
 pub mod aggregate;
+pub mod denormals;
 pub mod gate;
 pub mod incoming;
 pub mod matrix;

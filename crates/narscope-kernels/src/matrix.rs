@@ -185,6 +185,11 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
         return;
     }
     OPERATIONS.fetch_add(2 * (m * n * k) as u64, Ordering::Relaxed);
+    #[cfg(feature = "count-denormals")]
+    {
+        count_denormals("left factor", a);
+        count_denormals("right factor", b);
+    }
     // SAFETY: constructors check that views end within their slices, and later views only have
     // fewer rows and columns; `out` is borrowed exclusively, so it overlaps neither factor.
     #[expect(unsafe_code, reason = "`gemm` takes pointers")]
@@ -210,6 +215,21 @@ fn multiply(mut out: MatMut<'_>, a: Mat<'_>, b: Mat<'_>, add: bool) {
             false,
             gemm::Parallelism::None,
         );
+    }
+    #[cfg(feature = "count-denormals")]
+    count_denormals("result", Mat::strided(out.data, m, n, out.row_stride));
+}
+
+#[cfg(feature = "count-denormals")]
+#[track_caller]
+fn count_denormals(which: &'static str, matrix: Mat<'_>) {
+    use crate::denormals::{Place, count_at};
+
+    let caller = std::panic::Location::caller();
+    // Rows, or columns if the matrix is transposed, are contiguous.
+    let matrix = if matrix.col_stride == 1 { matrix } else { matrix.t() };
+    for row in 0..matrix.rows {
+        count_at(Place::Product(which, caller.file(), caller.line()), matrix.row(row));
     }
 }
 

@@ -1,5 +1,6 @@
 //! Layer norm: rows are standardised, then scaled and shifted by learnable parameters.
 
+use crate::denormals::count;
 use crate::simd::widest;
 use crate::vector::{dot, sum};
 
@@ -34,6 +35,7 @@ pub fn layer_norm(
             }
         },
     );
+    count("layer norm", out);
 }
 
 /// Backward pass of [`layer_norm`], in place; adds to the gradients of scale and offset.
@@ -65,6 +67,7 @@ pub fn layer_norm_backward(
             }
         },
     );
+    count("layer norm, backward", gradient);
 }
 
 #[cfg(test)]

@@ -267,7 +267,9 @@ pub(crate) fn reference<const I: usize>(
     CLOSEST.set(f64::INFINITY);
     let (values, gradients) = forward_backward(&wide, d, &formula);
     let count: usize = wide.iter().map(Vec::len).sum();
-    if count > FEW || CLOSEST.get() < 1e-5 {
+    let most = wide.iter().map(|input| largest(input, 0.0)).fold(0.0, f64::max);
+    // Finite differences also need inputs of order 1: their step is a part of the largest.
+    if count > FEW || CLOSEST.get() < 1e-5 || most > 1e3 {
         return (values, gradients);
     }
     for input in 0..I {

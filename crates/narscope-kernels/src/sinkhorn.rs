@@ -1,6 +1,7 @@
 //! Sinkhorn iteration: rows and columns of a square of scores are normalised alternately, so that
 //! its exponential becomes almost doubly stochastic.
 
+use crate::denormals::count;
 use crate::simd::widest;
 use crate::softmax::log_sum;
 use crate::vector::exp;
@@ -28,6 +29,7 @@ pub fn log_sinkhorn(x: &mut [f32], n: usize, rounds: usize, scratch: &mut Scratc
         normalise_rows(x, n);
         normalise_columns(x, n, &mut scratch.transposed);
     }
+    count("Sinkhorn", x);
 }
 
 /// Backward pass of [`log_sinkhorn`], in place: `x` are the scores before normalisation.
@@ -65,9 +67,10 @@ pub fn log_sinkhorn_backward(
             }
         }
     }
-    for d in gradient {
+    for d in gradient.iter_mut() {
         *d /= TEMPERATURE;
     }
+    count("Sinkhorn, backward", gradient);
 }
 
 /// Divides scores by the temperature and masks the diagonal.

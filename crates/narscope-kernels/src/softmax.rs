@@ -1,5 +1,6 @@
 //! Softmax and cross-entropy, row by row.
 
+use crate::denormals::count;
 use crate::simd::widest;
 use crate::vector::{dot, exp, sum};
 
@@ -20,6 +21,7 @@ pub fn softmax(x: &mut [f32], width: usize) {
             }
         },
     );
+    count("softmax of scores", x);
 }
 
 /// Backward pass of [`softmax`], in place: turns the gradient of probabilities into that of scores.
@@ -36,6 +38,7 @@ pub fn softmax_backward(gradient: &mut [f32], probabilities: &[f32], width: usiz
             }
         },
     );
+    count("softmax of scores, backward", gradient);
 }
 
 /// Largest element, ignoring NaN.
@@ -65,6 +68,7 @@ pub fn cross_entropy(scores: &[f32], target: usize, scale: f32, gradient: &mut [
                 *d += share * exp(x - largest);
             }
             gradient[target] -= scale;
+            count("cross-entropy, backward", gradient);
             total.ln() - (scores[target] - largest)
         },
     )

@@ -63,7 +63,7 @@ pub(crate) fn sum(a: &[f32], term: impl Fn(f32) -> f32) -> f32 {
 /// ln 2 as a sum of two parts; the first has few enough digits for exact multiples.
 const LN_2: [f32; 2] = [0.693_359_4, -2.121_944_4e-4];
 /// Arguments up to this one have `e^x` = 0 here.
-pub(crate) const TOO_SMALL: f32 = -87.3;
+const TOO_SMALL: f32 = -87.3;
 /// Adding and subtracting 1.5 * 2^23 rounds to an integer.
 const ROUND: f32 = 12_582_912.0;
 /// Coefficients of the Taylor series of `e^x`, highest power first: enough for arguments up to
@@ -84,11 +84,12 @@ pub(crate) fn exp(x: f32) -> f32 {
     if x.is_nan() { x } else { result }
 }
 
-/// [`exp`] of a SIMD vector.
+/// [`exp`] of a SIMD vector, with 0 for arguments up to `bound`. The bound must not be below that of
+/// [`exp`].
 #[inline(always)]
-pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
+pub(crate) fn exp_above<S: Simd>(simd: S, bound: f32, x: S::f32s) -> S::f32s {
     let splat = |x| simd.splat_f32s(x);
-    let bounded = simd.max_f32s(x, splat(TOO_SMALL));
+    let bounded = simd.max_f32s(x, splat(bound));
     let rounded = simd.mul_add_e_f32s(bounded, splat(std::f32::consts::LOG2_E), splat(ROUND));
     let whole = simd.sub_f32s(rounded, splat(ROUND));
     let mut rest = bounded;
@@ -104,7 +105,7 @@ pub(crate) fn exp_of<S: Simd>(simd: S, x: S::f32s) -> S::f32s {
     let exponent = simd.add_u32s(bits, simd.splat_u32s(127));
     let power = simd.wrapping_dyn_shl_u32s(exponent, simd.splat_u32s(23));
     let result = simd.mul_f32s(series, simd.transmute_f32s_u32s(power));
-    let result = simd.select_f32s(simd.greater_than_f32s(x, splat(TOO_SMALL)), result, splat(0.0));
+    let result = simd.select_f32s(simd.greater_than_f32s(x, splat(bound)), result, splat(0.0));
     simd.select_f32s(simd.equal_f32s(x, x), result, x)
 }
 

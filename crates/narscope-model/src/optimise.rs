@@ -3,6 +3,7 @@
 //! Burn's optimiser counts steps and clips norms per tensor. The reference does both over all
 //! weights, and so do we, over plain slices.
 
+use narscope_kernels::denormals::count;
 use narscope_net::config::{Config, Part};
 use rayon::prelude::*;
 
@@ -89,7 +90,8 @@ impl Adam {
             let rate = if frozen { 0.0 } else { update.learning_rate };
             pairs.zip(moments).for_each(|((weights, gradients), (first, second))| {
                 let pairs = weights.iter_mut().zip(gradients);
-                for ((weight, gradient), (first, second)) in pairs.zip(first.iter_mut().zip(second))
+                for ((weight, gradient), (first, second)) in
+                    pairs.zip(first.iter_mut().zip(second.iter_mut()))
                 {
                     let gradient = gradient * scale;
                     *first = BETA_1 * *first + (1.0 - BETA_1) * gradient;
@@ -97,6 +99,8 @@ impl Adam {
                     let step = (*first / unbias_1) / ((*second / unbias_2).sqrt() + EPSILON);
                     *weight -= rate * step;
                 }
+                count("first moments of Adam", first);
+                count("second moments of Adam", second);
             });
         }
     }

@@ -9,7 +9,7 @@ use std::path::Path;
 use narscope_files::atomic::{self, Existing};
 use narscope_files::folder_lock;
 use narscope_model::config::Config;
-use narscope_model::numerics;
+use narscope_model::numerics::{self, Agreement};
 use narscope_model::run::Run;
 use serde::{Deserialize, Serialize};
 
@@ -108,9 +108,9 @@ impl RunResult {
         }))
     }
 
-    /// Whether this build would compute the same scores, see [`numerics`].
-    pub fn is_current(&self) -> bool {
-        numerics::is_current(&self.version)
+    /// How the scores compare with those that this build would compute.
+    pub fn agreement(&self) -> Agreement {
+        numerics::agreement(&self.version, &self.config)
     }
 
     /// Reads all runs of a results file.
@@ -218,6 +218,8 @@ pub fn validation_curves(run: &Run) -> Result<Vec<ValidationCurve>> {
 
 #[cfg(test)]
 mod tests {
+    use narscope_model::config::Aggregation;
+
     use super::*;
 
     fn result(name: &str, score: f64) -> RunResult {
@@ -314,11 +316,19 @@ mod tests {
     }
 
     #[test]
-    fn results_of_all_versions_with_the_same_numerics_are_current() {
-        for (version, expected) in [("0.1.0", true), ("0.2.0", true), ("0.0.9", false), ("", false)]
+    fn results_are_told_apart_by_what_their_version_computed() {
+        use Agreement::{None, Same, UpToRounding};
+
+        let softmax = Config { aggregator: Aggregation::Softmax, ..Config::default() };
+        for (version, with_max, with_softmax) in
+            [("0.1.0", Same, UpToRounding), ("0.3.0", Same, Same), ("0.0.9", None, None)]
         {
-            let run = RunResult { version: version.to_owned(), ..result("a", 0.5) };
-            assert_eq!(run.is_current(), expected, "{version}");
+            for (config, expected) in
+                [(Config::default(), with_max), (softmax.clone(), with_softmax)]
+            {
+                let run = RunResult { version: version.to_owned(), config, ..result("a", 0.5) };
+                assert_eq!(run.agreement(), expected, "{version}");
+            }
         }
     }
 }

@@ -6,6 +6,7 @@ mod softmax_mean;
 pub use selection::{Selection, scatter_to_selected, selected_linear_backward};
 use softmax_mean::{softmax_mean, softmax_mean_backward};
 
+use crate::denormals::count;
 use crate::incoming::{NONE, Tile};
 use crate::simd::widest;
 use crate::vector::{add, add_scaled};
@@ -99,6 +100,7 @@ impl Aggregate {
                 }
             },
         );
+        count("aggregation", out);
     }
 
     /// Backward pass of [`forward`](Self::forward) for aggregates that do not
@@ -146,6 +148,7 @@ impl Aggregate {
                 }
             },
         );
+        count("aggregation, backward", gradient);
         temperature_gradient
     }
 
@@ -254,7 +257,9 @@ mod tests {
                         let most = terms.iter().fold(f64::MIN, |most, x| most.max(x.value));
                         let weight = |x: &Real| ((*x - most) / temperature[0]).exp();
                         let total: Real = terms.iter().map(weight).sum();
-                        terms.iter().map(|x| weight(x) * *x).sum::<Real>() / total
+                        // Measured from the largest, so that gradients of huge messages are not
+                        // lost in double precision.
+                        terms.iter().map(|x| weight(x) * (*x - most)).sum::<Real>() / total + most
                     }
                 });
             }
@@ -272,11 +277,22 @@ mod tests {
 
     /// Compares outputs and the gradients of messages, bias and temperature with the formula.
     fn check(seed: u64, draw: Draw, aggregate: Aggregate, edges: &EdgeMask, h: usize) {
+        check_messages(seed, [draw; 2], aggregate, edges, h);
+    }
+
+    /// [`check`] with messages that are drawn differently from the bias and the output gradient.
+    fn check_messages(
+        seed: u64,
+        [draw_messages, draw]: [Draw; 2],
+        aggregate: Aggregate,
+        edges: &EdgeMask,
+        h: usize,
+    ) {
         let (random, incoming) = (&mut Random(seed), edges.incoming());
         let receivers = some_receivers(random, edges);
         let tile = incoming.tile(receivers.clone());
         let rows = tile.rows().len();
-        let (messages, bias) = (draw(random, rows * h), draw(random, h));
+        let (messages, bias) = (draw_messages(random, rows * h), draw(random, h));
         let d = random.sparse(draw, receivers.len() * h);
         let temperature =
             if let Aggregate::Softmax(temperature) = aggregate { temperature } else { 1.0 };
@@ -308,7 +324,7 @@ mod tests {
 
     fn aggregates() -> impl Strategy<Value = Aggregate> {
         use Aggregate::{Max, Mean, Min, Softmax, Sum};
-        let soft = (-4.0..=1.0_f32).prop_map(|digits| Softmax(10_f32.powf(digits)));
+        let soft = (-4.0..=2.0_f32).prop_map(|digits| Softmax(10_f32.powf(digits)));
         prop_oneof![Just(Max), Just(Min), Just(Mean), Just(Sum), soft.clone(), soft]
     }
 
@@ -420,9 +436,53 @@ mod tests {
         }
 
         #[test]
+        fn softmax_agrees_with_the_formula_for_huge_tiny_equal_and_nearly_equal_messages(
+            (kind, digits, samples, n, h, seed) in
+                (0..KINDS.len(), -4.0..=2.0_f32, 1..3_usize, 1..20_usize, widths(), any::<u64>())
+        ) {
+            let edges = Random(seed).edges(samples, n);
+            let softmax = Aggregate::Softmax(10_f32.powf(digits));
+            let draws = [KINDS[kind], Random::uniform];
+            check_messages(seed, draws, softmax, &edges, h);
+            check_messages(seed, draws, softmax, &EdgeMask::complete(1, n), h);
+        }
+
+        #[test]
+        fn softmax_scales_with_messages_and_temperature(
+            (n, h, digits, power, seed) in
+                (1..6_usize, widths(), -4.0..=2.0_f32, -60..=60_i32, any::<u64>())
+        ) {
+            let (random, incoming) = (&mut Random(seed), complete(n));
+            let tile = incoming.tile(0..n);
+            let (messages, d) = (random.uniform(n * n * h), random.uniform(n * h));
+            let [one, other] = [0, power].map(|power| {
+                let softmax = Aggregate::Softmax(10_f32.powf(digits) * 2_f32.powi(power));
+                let (messages, mut out) = (scaled(&messages, power), used(n * h));
+                softmax.forward(&messages, &vec![0.0; h], &tile, &mut out, &mut []);
+                let mut gradient = used(messages.len());
+                let of_temperature = softmax.backward(&messages, &tile, &d, &mut gradient);
+                (scaled(&out, -power), gradient, of_temperature)
+            });
+            prop_assert_eq!(one, other);
+        }
+
+        #[test]
+        fn no_gradient_of_softmax_is_denormal(
+            (n, h, digits, seed) in (1..20_usize, widths(), -4.0..=2.0_f32, any::<u64>())
+        ) {
+            let (random, incoming) = (&mut Random(seed), complete(n));
+            let softmax = Aggregate::Softmax(10_f32.powf(digits));
+            let messages = random.uniform(n * n * h);
+            let d: Vec<f32> = random.uniform(n * h).iter().map(|d| 1e-12 * d).collect();
+            let mut gradient = used(messages.len());
+            softmax.backward(&messages, &incoming.tile(0..n), &d, &mut gradient);
+            prop_assert!(gradient.iter().all(|d| !d.is_subnormal()));
+        }
+
+        #[test]
         fn softmax_stays_finite_and_between_the_messages_at_any_scale(
             (n, h, digits, power, seed) in
-                (1..6_usize, 1..=20_usize, -4.0..=1.0_f32, -100..=100_i32, any::<u64>())
+                (1..6_usize, 1..=20_usize, -4.0..=2.0_f32, -100..=100_i32, any::<u64>())
         ) {
             let (random, incoming) = (&mut Random(seed), complete(n));
             let (tile, softmax) = (incoming.tile(0..n), Aggregate::Softmax(10_f32.powf(digits)));
@@ -443,6 +503,25 @@ mod tests {
             prop_assert!(gradient.iter().all(|d| d.is_finite()));
         }
     }
+
+    /// Messages that softmax has to get right.
+    const KINDS: [Draw; 5] = [
+        |random, count| random.uniform(count).iter().map(|x| 1e30 * x).collect(),
+        |random, count| random.uniform(count).iter().map(|x| 1e-30 * x).collect(),
+        |_, count| vec![0.7; count],
+        // Equal up to the last digits.
+        |random, count| random.uniform(count).iter().map(|x| 1.0 + 1e-6 * x).collect(),
+        // From 1e-8 to 1e8, of both signs.
+        |random, count| {
+            let signs = random.uniform(count);
+            let digits = random.uniform(count);
+            signs
+                .iter()
+                .zip(digits)
+                .map(|(x, digits)| x.signum() * 10_f32.powf(8.0 * digits))
+                .collect()
+        },
+    ];
 
     /// All edges among `nodes` nodes of one sample.
     fn complete(nodes: usize) -> Incoming {

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use narscope::analysis::{self, context};
 use narscope::clrs::options::Options;
+use narscope::model::numerics::Agreement;
 use narscope::model::run;
 use narscope::report::page::Report;
 use narscope::results::{RunResult, variant_name};
@@ -105,13 +106,17 @@ fn read_results(files: &[PathBuf]) -> anyhow::Result<Vec<RunResult>> {
         files.iter().map(|file| RunResult::read_file(file)).collect::<Result<Vec<_>, _>>();
     let mut results = results?.concat();
     let all = results.len();
-    results.retain(RunResult::is_current);
+    results.retain(|run| run.agreement() != Agreement::None);
     if results.len() < all {
         note(&format!(
             "ignored {} of {all} results: written by versions that compute other numbers than {}; their networks are trained again",
             all - results.len(),
             env!("CARGO_PKG_VERSION")
         ));
+    }
+    let rounded = results.iter().filter(|run| run.agreement() == Agreement::UpToRounding).count();
+    if rounded > 0 {
+        note(&format!("{rounded} of {all} results are of versions that round softmax differently"));
     }
     Ok(results)
 }

@@ -46,7 +46,7 @@ impl Data {
     /// The data of a configuration.
     pub fn new(config: &Config, specs: &[Spec]) -> Result<Self> {
         let mut data =
-            Self { config: config.clone(), rng: Rng::seeded(config.seed), tasks: vec![] };
+            Self { config: config.clone(), rng: Rng::seeded(config.data_seed()), tasks: vec![] };
         // Parity: the first draw is the JAX key of the reference.
         data.rng.word();
         for spec in specs {

@@ -193,6 +193,7 @@ impl<'r> Recorder<'r> {
 fn settings(config: &Config) -> Vec<(&'static str, Setting)> {
     fn text(value: &Value) -> String {
         match value {
+            Value::Null => "not set".to_owned(),
             Value::String(text) => text.clone(),
             Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(","),
             other => other.to_string(),

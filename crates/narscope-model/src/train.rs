@@ -163,7 +163,7 @@ impl Trainer {
             teacher_forcing: config.hint_teacher_forcing,
             dropout: config.dropout_prob,
             gumbel_noise: true,
-            seed: config.seed,
+            seed: config.data_seed(),
             update: adam.updates,
         };
         let gradient = match material {

@@ -69,6 +69,8 @@ fn defaults() -> serde_json::Value {
 /// A value as typed on the command line.
 fn typed(value: &serde_json::Value) -> String {
     match value {
+        // Not set.
+        serde_json::Value::Null => String::new(),
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Array(items) => items.iter().map(typed).collect::<Vec<_>>().join(","),
         other => other.to_string(),

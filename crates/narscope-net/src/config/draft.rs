@@ -92,8 +92,8 @@ impl Draft {
         for (key, value) in self.0 {
             // An integer is accepted where a float is expected.
             let default = Table::try_from(Config::default()).expect("a table");
-            let value = match (&default[&key], value) {
-                (Value::Float(_), Value::Integer(whole)) => Value::Float(whole as f64),
+            let value = match (default.get(&key), value) {
+                (Some(Value::Float(_)), Value::Integer(whole)) => Value::Float(whole as f64),
                 (_, value) => value,
             };
             // One key at a time, so that the message names it.

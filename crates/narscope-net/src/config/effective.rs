@@ -33,6 +33,7 @@ impl Config {
         let mut config = self.clone();
         for WithoutEffect { key, .. } in self.without_effect() {
             match key {
+                "data_seed" => config.data_seed = default.data_seed,
                 "temperature" => config.temperature = default.temperature,
                 "eval_aggregator" => config.eval_aggregator = default.eval_aggregator,
                 "decay_towards" => config.decay_towards = default.decay_towards,
@@ -65,6 +66,7 @@ impl Config {
         };
         let no_decay = self.decay == 1.0;
         let rules = [
+            ("data_seed", self.data_seed == Some(self.seed), "seed", "another value than seed"),
             (
                 "temperature",
                 !is_softmax(Some(self.aggregator)) && !is_softmax(self.eval_aggregator),

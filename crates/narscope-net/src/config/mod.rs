@@ -59,6 +59,9 @@ config! {
     length_needle: i64 = -8,
     /// Random seed: weights, data, dropout
     seed: u32 = 42,
+    /// Random seed of data and dropout, if it should differ from `seed`, which then only draws the initial weights
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data_seed: Option<u32> = None,
     /// Randomise the position input `pos` in training and validation
     random_pos: bool = true,
     /// Constrain pointer outputs that represent permutations to be permutations (Sinkhorn)
@@ -175,6 +178,11 @@ impl Config {
         processor::find(&self.processor_type).expect("a checked configuration")
     }
 
+    /// The seed of everything but the initial weights.
+    pub fn data_seed(&self) -> u32 {
+        self.data_seed.unwrap_or(self.seed)
+    }
+
     /// The decay of the hidden state.
     pub fn decay(&self) -> Decay {
         Decay { factor: self.decay as f32, towards: self.decay_towards, place: self.decay_at }
@@ -214,6 +222,7 @@ mod tests {
         let config = Config {
             eval_aggregator: Some(Aggregation::Mean),
             freeze: vec![Part::Processor],
+            data_seed: Some(7),
             ..Config::default()
         };
         let read = Draft::parse(&config.to_toml()).unwrap().finish().unwrap();

@@ -62,6 +62,7 @@ pub fn variants_of(configs: &[&Config]) -> Vec<String> {
 /// A value as in a file, without quotes.
 fn text(value: &serde_json::Value) -> String {
     match value {
+        serde_json::Value::Null => "not set".to_owned(),
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
         other => other.to_string(),

@@ -9,6 +9,7 @@
 //! | [`analysed`] | the model and task that are analysed |
 //! | [`sampling`], [`context`] | how many samples are drawn; trajectories on them, recorded once for all analyses |
 //! | [`own`], [`prediction`] | samples of users; what a network predicts for one |
+//! | [`protocol`] | the two ways to repeat an experiment: as its code did it, and as its text describes it |
 //! | [`analyses`] | one file per analysis, and their registry |
 //! | [`answers`] | answers cached in files beside a run |
 //! | [`recording`] | trajectories in files |
@@ -55,6 +56,7 @@ pub mod linalg;
 pub mod own;
 mod pointers;
 pub mod prediction;
+pub mod protocol;
 pub mod recording;
 mod rollouts;
 pub mod sampling;
@@ -63,4 +65,5 @@ mod step_outputs;
 pub use analysed::AnalysedModel;
 pub use context::Context;
 pub use error::{Error, Result};
+pub use protocol::Protocol;
 pub use sampling::Sampling;

@@ -66,10 +66,13 @@ impl Key {
     }
 }
 
-/// Returns the folder of cached answers of a run. Answers from as many samples as in the paper take long and have
-/// a folder of their own, so that quick ones do not replace them.
+/// Number of graphs from which answers belong to a full study. Additional seeds of a study have a quarter of its graphs.
+const MANY: usize = Sampling::FULL.graphs / 4;
+
+/// Returns the folder of cached answers of a run. Answers from many samples take long and have a folder of their own,
+/// so that quick ones do not replace them.
 pub fn folder(run: &Path, sampling: &Sampling) -> PathBuf {
-    run.join(if sampling.graphs < Sampling::FULL.graphs { "answers" } else { "answers-full" })
+    run.join(if sampling.graphs < MANY { "answers" } else { "answers-full" })
 }
 
 /// Returns the file of an analysis in a folder of cached answers.

@@ -8,11 +8,11 @@ use narscope_files::text::check_line;
 use narscope_model::config::{Aggregation, Config};
 use serde::Deserialize;
 
+use crate::comparable::{MIN_STEPS, is_trained_as_published};
 use crate::run_result::{RunResult, ValidationCurve};
 use crate::statistics::Summary;
 use crate::table::{RunScore, ShowPublished, Table, TableOptions, tables_with};
 use crate::variant::{decay_name, variant_name};
-use crate::verdict::{MIN_STEPS, is_trained_as_published};
 use crate::{Error, Result};
 
 /// Collects runs from several places, then names their variants.

@@ -5,9 +5,9 @@ use narscope_analysis::sampling::Sampling;
 use narscope_model::config::Config;
 use serde::Serialize;
 
+use crate::comparable::is_comparable;
 use crate::published::{self, Published};
 use crate::statistics::Summary;
-use crate::verdict::{Verdict, is_comparable};
 
 /// Answers of all analyses of one network.
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ pub fn comparisons(networks: &[NetworkAnswers]) -> Vec<Comparison> {
     groups.flat_map(|group| group.comparisons()).collect()
 }
 
-/// A measure over all seeds of one variant, and the paper's number or claim.
+/// A measure over all seeds of one variant, and the paper's number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
     /// The analysis.
@@ -94,12 +94,8 @@ pub struct Comparison {
     pub mean: f64,
     /// Standard deviation over seeds; `None` for a single seed.
     pub std: Option<f64>,
-    /// The published number, if there is one.
+    /// The published number, if there is one and our networks and samples are like the paper's.
     pub paper: Option<Published>,
-    /// The published claim, if it has no number.
-    pub claim: Option<&'static str>,
-    /// Whether the two agree; `None` if nothing was published.
-    pub verdict: Option<Verdict>,
     /// Whether the values are shares, which are shown in percent.
     pub is_share: bool,
 }
@@ -118,7 +114,7 @@ impl Comparison {
         let summary = Summary::of(&values.iter().map(|(_, value)| *value).collect::<Vec<_>>());
         let analysis = &answers[0].1.analysis;
         let paper = published::measure(variant, analysis, &measure.key);
-        let comparison = Self {
+        Self {
             analysis: analysis.clone(),
             variant: (*variant).to_owned(),
             key: measure.key.clone(),
@@ -126,17 +122,9 @@ impl Comparison {
             values,
             mean: summary.mean,
             std: summary.std,
-            paper,
-            claim: published::claimed(variant, analysis, &measure.key),
-            verdict: None,
+            paper: paper.filter(|_| *is_comparable),
             is_share: measure.is_share,
-        };
-        let verdict = if *is_comparable {
-            paper.map(|paper| Verdict::of(&summary, measure.error, paper))
-        } else {
-            comparison.is_published().then_some(Verdict::Incomparable)
-        };
-        Self { verdict, ..comparison }
+        }
     }
 
     /// Our mean and standard deviation as text.
@@ -144,21 +132,14 @@ impl Comparison {
         self.text(self.mean, self.std)
     }
 
-    /// The published number or claim as text; empty if there is none.
+    /// The published number as text; empty if there is none.
     pub fn published(&self) -> String {
-        let number = self.paper.map(|paper| self.text(paper.value, paper.std));
-        number.or_else(|| self.claim.map(str::to_owned)).unwrap_or_default()
+        self.paper.map(|paper| self.text(paper.value, paper.std)).unwrap_or_default()
     }
 
-    /// Whether the paper has a number or a claim.
+    /// Whether the paper has a number.
     pub fn is_published(&self) -> bool {
-        self.paper.is_some() || self.claim.is_some()
-    }
-
-    /// The verdict in words; empty if nothing was published.
-    pub fn verdict_words(&self) -> &'static str {
-        let without_number = self.claim.map(|_| "no number to judge by");
-        self.verdict.map(Verdict::words).or(without_number).unwrap_or_default()
+        self.paper.is_some()
     }
 
     fn text(&self, value: f64, std: Option<f64>) -> String {
@@ -170,16 +151,15 @@ impl Comparison {
     }
 }
 
-/// All comparisons with a published number or claim, as a table in Markdown.
+/// All comparisons with a published number, as a table in Markdown.
 pub fn markdown(comparisons: &[Comparison]) -> String {
-    const HEAD: &str = "| measure | network | seeds | ours | paper | verdict |\n\
-                        | --- | --- | ---: | ---: | ---: | --- |\n";
+    const HEAD: &str = "| measure | network | seeds | ours | paper |\n\
+                        | --- | --- | ---: | ---: | ---: |\n";
     let rows =
         comparisons.iter().filter(|comparison| comparison.is_published()).map(|comparison| {
             let Comparison { label, variant, values, .. } = comparison;
             let (ours, published) = (comparison.ours(), comparison.published());
-            let (seeds, verdict) = (values.len(), comparison.verdict_words());
-            format!("| {label} | {variant} | {seeds} | {ours} | {published} | {verdict} |\n")
+            format!("| {label} | {variant} | {} | {ours} | {published} |\n", values.len())
         });
     std::iter::once(HEAD.to_owned()).chain(rows).collect()
 }
@@ -212,13 +192,10 @@ mod tests {
         let all = all(true);
         assert_eq!(all[0].ours(), "94.0 ± 1.4 %");
         assert_eq!(all[0].published(), "93.6 ± 3.4 %");
-        assert_eq!((all[1].published().as_str(), all[1].verdict_words()), ("", ""));
+        assert_eq!((all[1].published().as_str(), all[1].is_published()), ("", false));
         let table = markdown(&all);
         assert_eq!(table.lines().count(), 3, "{table}");
-        assert!(table.ends_with("| 94.0 ± 1.4 % | 93.6 ± 3.4 % | agrees within spread |\n"));
-        assert_eq!(
-            (others[0].published(), others[0].verdict_words()),
-            (all[0].published(), "other graphs or training")
-        );
+        assert!(table.ends_with("| 94.0 ± 1.4 % | 93.6 ± 3.4 % |\n"));
+        assert!(!others[0].is_published(), "other graphs or training");
     }
 }

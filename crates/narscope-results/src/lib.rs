@@ -8,8 +8,9 @@
 //! | [`collect`] | scores from folders, results files and `.csv` files |
 //! | [`statistics`] | summaries, intervals, tests of paired values, Holm, Welch |
 //! | [`table`], [`mod@format`] | tables of scores, and how they are written |
+//! | [`claims`] | the paper's claims, judged over seeds |
 //! | [`published`] | the paper's numbers |
-//! | [`comparison`], [`verdict`] | our measures next to the paper's |
+//! | [`comparison`], [`comparable`] | our measures next to the paper's, where they can be compared |
 //! | [`run_comparison`] | several runs next to each other |
 //! | [`variant`] | names of networks |
 //!
@@ -46,7 +47,9 @@
 //! # }
 //! ```
 
+pub mod claims;
 pub mod collect;
+pub mod comparable;
 pub mod comparison;
 mod error;
 pub mod format;
@@ -56,9 +59,10 @@ pub mod run_result;
 pub mod statistics;
 pub mod table;
 pub mod variant;
-pub mod verdict;
 
+pub use claims::{ClaimResult, Verdict};
 pub use collect::{CollectedScores, LearningCurve, ScoreCollector};
+pub use comparable::is_comparable;
 pub use comparison::{AnswerGroup, Comparison, NetworkAnswers, comparisons, variants};
 pub use error::{Error, Result};
 pub use format::Format;
@@ -71,4 +75,3 @@ pub use table::{
     TableOptions, VariantColumn, tables,
 };
 pub use variant::{file_name, variant_name};
-pub use verdict::{Verdict, is_comparable};

@@ -8,6 +8,8 @@ use statrs::distribution::{Binomial, ContinuousCDF as _, DiscreteCDF as _, Stude
 pub const SCORES: (f64, f64) = (0.0, 1.0);
 /// Range of a difference of two scores.
 pub const DIFFERENCES: (f64, f64) = (-1.0, 1.0);
+/// Probability below the upper end of an interval of 95 %.
+const TWO_SIDED: f64 = 0.975;
 /// What intervals are, for footnotes.
 pub const INTERVAL_METHOD: &str = "95 % confidence interval of the mean over seeds, Student's t";
 
@@ -85,20 +87,19 @@ pub fn bounded_interval(values: &[f64], range: (f64, f64)) -> Option<(f64, f64)>
     if error < ROUNDING {
         return None;
     }
-    let half = student_quantile((values.len() - 1) as f64) * error;
+    let half = student_quantile((values.len() - 1) as f64, TWO_SIDED) * error;
     Some(((mean - half).max(range.0), (mean + half).min(range.1)))
 }
 
-/// The 97.5 % quantile of Student's t distribution.
-fn student_quantile(degrees_of_freedom: f64) -> f64 {
-    const PROBABILITY: f64 = 0.975;
+/// Quantile of Student's t distribution, for a probability above 1/2.
+fn student_quantile(degrees_of_freedom: f64, probability: f64) -> f64 {
     let student =
         StudentsT::new(0.0, 1.0, degrees_of_freedom).expect("positive degrees of freedom");
     // The inverse of the library stops at an error of 1e-3; bisection goes on to the last bit.
-    let (mut low, mut high) = (1.0, 13.0);
+    let (mut low, mut high) = (0.0, 13.0);
     while low < f64::midpoint(low, high) && f64::midpoint(low, high) < high {
         let middle = f64::midpoint(low, high);
-        if student.cdf(middle) < PROBABILITY { low = middle } else { high = middle }
+        if student.cdf(middle) < probability { low = middle } else { high = middle }
     }
     high
 }
@@ -117,9 +118,10 @@ pub struct ErrorTerm {
     pub degrees_of_freedom: f64,
 }
 
-/// Half the width of the 95 % interval of a sum of independent errors, with the Welch–Satterthwaite
-/// degrees of freedom; 0 if no error has a variance.
-pub fn welch_half_width(errors: &[ErrorTerm]) -> f64 {
+/// Half the width of the interval of a sum of independent errors, with the Welch–Satterthwaite degrees of
+/// freedom; 0 if no error has a variance. The sum is below the upper end with the given probability: 0.975
+/// for the usual interval of 95 %.
+pub fn welch_half_width(errors: &[ErrorTerm], probability: f64) -> f64 {
     /// From here on, Student's t is the normal distribution.
     const MAX_DEGREES_OF_FREEDOM: f64 = 1e5;
     let errors = errors.iter().filter(|error| error.variance > 0.0);
@@ -129,7 +131,7 @@ pub fn welch_half_width(errors: &[ErrorTerm]) -> f64 {
     }
     let shares = errors.map(|error| error.variance * error.variance / error.degrees_of_freedom);
     let freedom = (variance * variance / shares.sum::<f64>()).min(MAX_DEGREES_OF_FREEDOM);
-    student_quantile(freedom) * variance.sqrt()
+    student_quantile(freedom, probability) * variance.sqrt()
 }
 
 /// Bound on the rounding error of a difference of two doubles between 0 and 1.
@@ -268,7 +270,7 @@ mod tests {
             (30.0, 2.042_272),
             (100_000.0, 1.959_988),
         ] {
-            let found = student_quantile(freedom);
+            let found = student_quantile(freedom, TWO_SIDED);
             assert!((found - expected).abs() < 1e-6, "{freedom}: {found}");
         }
     }
@@ -308,7 +310,7 @@ mod tests {
     fn independent_errors_combine_as_in_textbooks() {
         let of = |errors: &[(f64, f64)]| {
             let term = |&(variance, degrees_of_freedom)| ErrorTerm { variance, degrees_of_freedom };
-            welch_half_width(&errors.iter().map(term).collect::<Vec<_>>())
+            welch_half_width(&errors.iter().map(term).collect::<Vec<_>>(), TWO_SIDED)
         };
         assert_eq!(of(&[]), 0.0);
         assert_eq!(of(&[(0.0, 0.0)]), 0.0, "a single value has no variance");

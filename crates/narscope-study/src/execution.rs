@@ -7,12 +7,12 @@ use narscope_analysis::analyses::score::Score;
 use narscope_analysis::analyses::{Analysis as _, Answer};
 use narscope_analysis::answers::{self, CachedAnswers, Key};
 use narscope_analysis::context::Progress;
-use narscope_analysis::sampling::Sampling;
+use narscope_analysis::sampling::{Overrides, Sampling};
 use narscope_model::run::{self, Outcome, Run, Which};
 use narscope_results::{NetworkAnswers, RunResult};
 
 use crate::file::Network;
-use crate::plan::{Plan, RemainingSamples, RemainingTraining};
+use crate::plan::{self, Plan, RemainingSamples, RemainingTraining};
 use crate::pretrained::Pretrained;
 use crate::{Error, Result, Study};
 
@@ -37,14 +37,27 @@ pub trait Observer: Progress {
 pub struct Settings<'a> {
     /// Folder of networks, cached answers and the report.
     pub out: &'a Path,
-    /// Samples of the analyses.
-    pub sampling: Sampling,
+    /// Whether to use the samples of the full study.
+    pub is_full: bool,
+    /// Values that replace some of the study's samples.
+    pub overrides: Overrides,
     /// Known scores, so that networks of which only the score is needed are not trained again.
     pub results: &'a [RunResult],
     /// Networks that need no training.
     pub pretrained: &'static [Pretrained],
-    /// Whether to execute only the networks that are in `pretrained`.
-    pub only_pretrained: bool,
+    /// Which networks to execute.
+    pub only: Only,
+}
+
+/// Which networks of a study are executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Only {
+    /// All of them.
+    Everything,
+    /// Those that come with the program.
+    Pretrained,
+    /// Those that need no training, because they are trained or their answers are cached.
+    Trained,
 }
 
 /// How far the training of a network is.
@@ -59,6 +72,7 @@ enum State {
 /// A network and its known answers.
 struct Prepared<'a> {
     network: &'a Network,
+    sampling: Sampling,
     folder: PathBuf,
     state: State,
     /// Per analysis of the network.
@@ -82,11 +96,18 @@ impl<'a> Execution<'a> {
         for network in &study.networks {
             let name = network.folder();
             let pretrained = settings.pretrained.iter().find(|other| other.name == name);
-            if pretrained.is_some() || !settings.only_pretrained {
-                networks.push(Prepared::new(network, pretrained, settings, observer)?);
+            if pretrained.is_none() && settings.only == Only::Pretrained {
+                continue;
             }
+            let sampling = study.sampling_of(network, settings.is_full, &settings.overrides)?;
+            let prepared = Prepared::new((network, sampling), pretrained, settings, observer)?;
+            if prepared.needs_training() && settings.only == Only::Trained {
+                continue;
+            }
+            networks.push(prepared);
         }
-        Ok(Self { networks, sampling: settings.sampling })
+        let sampling = study.sampling(settings.is_full, &settings.overrides);
+        Ok(Self { networks, sampling })
     }
 
     /// Returns what remains to be done.
@@ -98,7 +119,7 @@ impl<'a> Execution<'a> {
             samples: vec![],
             sampling: self.sampling,
         };
-        for Prepared { network, state, answers, .. } in &self.networks {
+        for Prepared { network, sampling, state, answers, .. } in &self.networks {
             let missing = network.analyses.iter().zip(answers);
             let missing = missing.filter(|(_, answer)| answer.is_none()).map(|(entry, _)| entry);
             let missing: Vec<&str> = missing.map(|entry| entry.name).collect();
@@ -114,7 +135,7 @@ impl<'a> Execution<'a> {
             // Test samples are few.
             let analyses = missing.iter().filter(|name| **name != Score::NAME).count();
             if analyses > 0 {
-                let samples = plan.samples_of(analyses);
+                let samples = plan::samples_of(sampling, analyses);
                 plan.samples.push(RemainingSamples { config, samples });
             }
         }
@@ -123,7 +144,7 @@ impl<'a> Execution<'a> {
 
     /// Trains and analyses the networks, in their order.
     pub fn run(self, observer: &dyn Observer) -> Result<Vec<NetworkAnswers>> {
-        let (count, sampling) = (self.networks.len(), self.sampling);
+        let count = self.networks.len();
         let networks = self.networks.into_iter().enumerate();
         networks
             .map(|(index, prepared)| {
@@ -133,8 +154,8 @@ impl<'a> Execution<'a> {
                     variant: network.label.clone(),
                     seed: network.config.seed,
                     config: network.config.clone(),
-                    sampling: Some(sampling),
-                    answers: prepared.complete(sampling, observer)?,
+                    sampling: Some(prepared.sampling),
+                    answers: prepared.complete(observer)?,
                 })
             })
             .collect()
@@ -143,24 +164,24 @@ impl<'a> Execution<'a> {
 
 impl<'a> Prepared<'a> {
     fn new(
-        network: &'a Network,
+        (network, sampling): (&'a Network, Sampling),
         pretrained: Option<&'static Pretrained>,
         settings: &Settings<'_>,
         observer: &dyn Observer,
     ) -> Result<Self> {
-        let Settings { out, sampling, results, .. } = settings;
+        let Settings { out, results, .. } = settings;
         let folder = out.join("networks").join(network.folder());
         let mut state = state(network, &folder, pretrained)?;
         let key = if let State::Trained(model) = &mut state {
             let opened = open(network, &folder, observer)?;
-            let key = Key::new(&opened, sampling);
+            let key = Key::new(&opened, &sampling);
             *model = Some(opened);
             key
         } else {
             // Weights may be deleted: training again would give the same ones.
-            Key::without_weights(&network.config, &network.config.algorithms[0], sampling)
+            Key::without_weights(&network.config, &network.config.algorithms[0], &sampling)
         };
-        let cache = answers::folder(&folder, sampling);
+        let cache = answers::folder(&folder, &sampling);
         let known = network.analyses.iter().map(|entry| {
             let cached = answers::load(&cache, entry, &key, observer);
             let is_score = entry.name == Score::NAME;
@@ -172,12 +193,16 @@ impl<'a> Prepared<'a> {
         {
             *model = None;
         }
-        Ok(Self { network, folder, state, answers })
+        Ok(Self { network, sampling, folder, state, answers })
+    }
+
+    fn needs_training(&self) -> bool {
+        matches!(self.state, State::Untrained(_)) && self.answers.iter().any(Option::is_none)
     }
 
     /// Computes the answers that are missing. The network is trained and opened only if there are any.
-    fn complete(self, sampling: Sampling, observer: &dyn Observer) -> Result<Vec<Answer>> {
-        let Self { network, folder, state, answers } = self;
+    fn complete(self, observer: &dyn Observer) -> Result<Vec<Answer>> {
+        let Self { network, sampling, folder, state, answers } = self;
         if answers.iter().all(Option::is_some) {
             return Ok(answers.into_iter().flatten().collect());
         }

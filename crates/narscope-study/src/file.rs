@@ -32,6 +32,8 @@ pub struct Network {
     pub label: String,
     /// Configuration of its training.
     pub config: Config,
+    /// Samples of the full study that differ from those of the other networks.
+    pub samples: Overrides,
     /// Analyses of the network.
     pub analyses: Vec<&'static Entry>,
 }
@@ -81,6 +83,11 @@ struct Samples {
 struct Group {
     /// Appended to the label of each network, after a comma.
     label: Option<String>,
+    /// Seeds of the networks; those of the study if omitted.
+    seeds: Option<Vec<u32>>,
+    /// Samples of the full study; those of the study where omitted.
+    #[serde(default)]
+    samples: Overrides,
     /// Names of analyses; all if omitted.
     analyses: Option<Vec<String>>,
     /// Configuration of the networks of this group.
@@ -151,14 +158,17 @@ impl Study {
                 |names| names.iter().map(|name| analyses::find(name)).collect(),
             );
             let analyses = analyses.map_err(|error| in_group(&error))?;
+            let checked = full.with(&group.samples).check();
+            checked.map_err(|error| in_group(&format!("samples: {error}")))?;
             for (index, settings) in group.networks.iter().enumerate() {
-                for &seed in &seeds {
+                for &seed in group.seeds.as_ref().unwrap_or(&seeds) {
                     let tables = [&config, &group.config, settings];
                     let config = configuration(tables, seed)
                         .map_err(|error| in_group(&format!("network {}: {error}", index + 1)))?;
                     let suffix = group.label.as_ref().map(|label| format!(", {label}"));
                     let label = variant_name(&config) + &suffix.unwrap_or_default();
-                    networks.push(Network { label, config, analyses: analyses.clone() });
+                    let (samples, analyses) = (group.samples, analyses.clone());
+                    networks.push(Network { label, config, samples, analyses });
                 }
             }
         }
@@ -185,6 +195,20 @@ impl Study {
         let steps = overrides.steps.or(base.steps.filter(|_| has_steps));
         Sampling { steps, ..sampling }
     }
+
+    /// Returns the samples of one network: in the full study, its group may have others.
+    pub fn sampling_of(
+        &self,
+        network: &Network,
+        is_full: bool,
+        overrides: &Overrides,
+    ) -> Result<Sampling> {
+        let study = self.sampling(is_full, overrides);
+        if !is_full {
+            return Ok(study);
+        }
+        Ok(study.with(&network.samples).with(overrides).check()?)
+    }
 }
 
 /// The configuration of a network; later tables override earlier ones.
@@ -208,10 +232,23 @@ mod tests {
         Study::read(Path::new("../../experiments/paper.toml")).unwrap()
     }
 
+    /// The networks of ablations, and all others.
+    fn ablations(study: &Study) -> (Vec<&Network>, Vec<&Network>) {
+        study.networks.iter().partition(|network| network.label.ends_with(", 10000 steps"))
+    }
+
     #[test]
-    fn the_paper_has_four_analysed_networks_and_eight_ablations_with_three_seeds() {
+    fn the_paper_has_twenty_seeds_of_five_networks_five_of_triplets_and_three_of_ablations() {
         let study = paper();
-        let (analysed, ablations) = study.networks.split_at(12);
+        let seeds = |label: &str| study.networks.iter().filter(|it| it.label == label).count();
+        for suffix in
+            ["", " + softmax", " + decay", " + softmax + decay", " + softmax 1, evaluated with max"]
+        {
+            assert_eq!(seeds(&format!("linear_pgn{suffix}")), 20, "{suffix}");
+        }
+        assert_eq!(seeds("triplet_gmpnn"), 5);
+        let analysed = &study.networks[..12];
+        let (ablations, _) = ablations(&study);
         assert_eq!(ablations.len(), 24);
         assert!(analysed.iter().all(|network| network.analyses.len() == analyses::ALL.len()));
         assert!(ablations.iter().all(|network| network.analyses.len() == 1));
@@ -222,6 +259,14 @@ mod tests {
         let quick = Sampling { direction: directed, steps: Some(8), ..Sampling::QUICK };
         let full = Sampling { direction: directed, steps: Some(8), ..Sampling::FULL };
         assert_eq!((study.quick, study.full), (quick, full));
+        let none = Overrides::default();
+        let graphs = |place: usize, is_full, given: &Overrides| {
+            study.sampling_of(&study.networks[place], is_full, given).unwrap().graphs
+        };
+        assert_eq!((graphs(0, true, &none), graphs(12, true, &none)), (16_384, 4096));
+        assert_eq!(graphs(12, false, &none), 640, "the quick study has the same samples for all");
+        let given = Overrides { graphs: Some(5000), ..none };
+        assert_eq!(graphs(12, true, &given), 5000, "flags override the file");
     }
 
     #[test]
@@ -242,10 +287,10 @@ mod tests {
         let kept =
             RunResult::read_file(Path::new("../../experiments/results/ablations/results.jsonl"));
         let kept = kept.unwrap();
-        let (analysed, ablations) = study.networks.split_at(12);
-        let is_kept = |network: &Network| kept.iter().any(|kept| kept.config == network.config);
+        let (ablations, others) = ablations(&study);
+        let is_kept = |network: &&Network| kept.iter().any(|kept| kept.config == network.config);
         assert!(ablations.iter().all(is_kept));
-        assert!(!analysed.iter().any(is_kept), "these are trained for longer");
+        assert!(!others.iter().any(is_kept), "these are trained for longer");
     }
 
     #[track_caller]

@@ -20,7 +20,7 @@ mod pretrained;
 
 pub use compare::{CompareOptions, compare_runs};
 pub use error::{Error, Result};
-pub use execution::{Execution, Observer, Settings};
+pub use execution::{Execution, Observer, Only, Settings};
 pub use file::{Network, Study};
 pub use label::distinguish;
 pub use plan::{Plan, RemainingSamples, RemainingTraining};

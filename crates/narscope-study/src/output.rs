@@ -6,31 +6,41 @@ use std::path::{Path, PathBuf};
 use narscope_files::atomic::{self, Existing};
 use narscope_report::page::{About, NamedPicture, Report};
 use narscope_report::plot::{self, Picture, Style};
-use narscope_results::comparison::markdown;
-use narscope_results::file_name;
+use narscope_results::{ClaimResult, Comparison, claims, comparison, file_name};
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::{Error, Observer, Result};
 
 /// Writes `report.html`, `comparison.md`, `comparison.json`, their picture, and below `figures` all pictures of the
-/// report: those of all networks, and in a folder per variant those of single ones. Returns the comparison as Markdown.
+/// report: those of all networks, and in a folder per variant those of single ones.
 pub fn write(
     out: &Path,
     report: &Report<'_>,
     about: &About,
     observer: &dyn Observer,
-) -> Result<String> {
+) -> Result<()> {
     write_text(&out.join("report.html"), &report.page(about)?)?;
-    let json = serde_json::to_string_pretty(report.comparisons()).expect("comparisons are JSON");
-    let table = markdown(report.comparisons());
-    for (name, text) in [("comparison.json", &json), ("comparison.md", &table)] {
+    let all = Compared { claims: report.claims(), measures: report.comparisons() };
+    let json = serde_json::to_string_pretty(&all).expect("comparisons are JSON");
+    let claims = claims::markdown::write(report.claims());
+    let text = format!("{claims}\n{}", comparison::markdown(report.comparisons()));
+    for (name, text) in [("comparison.json", &json), ("comparison.md", &text)] {
         atomic::write(&out.join(name), Existing::Replace, |file| writeln!(file, "{text}"))?;
     }
     if let Some(picture) = report.comparison_picture() {
         write_picture(picture, &Rendering::default(), out, "comparison")?;
     }
-    write_pictures(&out.join("figures"), report, observer)?;
-    Ok(table)
+    write_pictures(&out.join("figures"), report, observer)
+}
+
+/// Contents of `comparison.json`.
+#[derive(Serialize)]
+struct Compared<'a> {
+    /// The paper's claims, judged.
+    claims: &'a [ClaimResult],
+    /// All measures of all networks, with the paper's numbers.
+    measures: &'a [Comparison],
 }
 
 /// Writes the pictures of all networks side by side into a folder, and those of single networks into folders below.

@@ -37,9 +37,7 @@ pub struct RemainingSamples {
     pub samples: usize,
 }
 
-impl Plan {
-    /// Estimates the number of samples of some of the analyses. The score does not count: its samples are few.
-    pub(crate) fn samples_of(&self, analyses: usize) -> usize {
-        self.sampling.samples() * analyses / (analyses::ALL.len() - 1)
-    }
+/// Estimates the number of samples of some of the analyses. The score does not count: its samples are few.
+pub(crate) fn samples_of(sampling: &Sampling, analyses: usize) -> usize {
+    sampling.samples() * analyses / (analyses::ALL.len() - 1)
 }

@@ -1,6 +1,6 @@
 //! All comparable measures next to the paper's, in one picture.
 
-use narscope_results::{Comparison, Published, Verdict};
+use narscope_results::{Comparison, Published};
 
 use super::seeds::{SHARE, estimate};
 use super::words::{counted, percents};
@@ -11,9 +11,8 @@ use crate::plot::{
 
 /// Draws all comparisons with published numbers; `None` without any.
 pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
-    let comparable = comparisons.iter().filter(|row| row.verdict != Some(Verdict::Incomparable));
     let published: Vec<(&Comparison, Published)> =
-        comparable.filter_map(|row| Some((row, row.paper?))).collect();
+        comparisons.iter().filter_map(|row| Some((row, row.paper?))).collect();
     if published.is_empty() {
         return None;
     }
@@ -43,25 +42,13 @@ pub fn paper_comparison(comparisons: &[Comparison]) -> Option<Picture> {
 }
 
 fn title(published: &[(&Comparison, Published)]) -> String {
-    let count =
-        |verdict: Verdict| published.iter().filter(|(row, _)| row.verdict == Some(verdict)).count();
-    let without = match count(Verdict::NoSpread) {
-        0 => String::new(),
-        count => format!(", {count} have no spread"),
-    };
-    format!(
-        "{} of {} agree within their spread, {} differ{without}",
-        count(Verdict::Agrees),
-        counted(published.len(), "published number"),
-        count(Verdict::Differs)
-    )
+    format!("Our networks next to {}", counted(published.len(), "published number"))
 }
 
 /// Names the share that differs most, among those that no panel names.
 fn farthest(published: &[(&Comparison, Published)]) -> String {
-    let unnamed = published.iter().filter(|(row, _)| {
-        row.is_share && row.verdict == Some(Verdict::Differs) && row.analysis != "perturbations"
-    });
+    let unnamed =
+        published.iter().filter(|(row, _)| row.is_share && row.analysis != "perturbations");
     let distance = |(row, paper): &&(&Comparison, Published)| (row.mean - paper.value).abs();
     let farthest = unnamed.max_by(|a, b| distance(a).total_cmp(&distance(b)));
     farthest.map_or(String::new(), |(row, paper)| {
@@ -83,28 +70,16 @@ fn ours(row: &Comparison) -> Estimate {
 
 /// Every published share and ours; they are equal on the diagonal.
 fn shares(published: &[(&Comparison, Published)]) -> Panel {
-    let verdicts = [
-        (Verdict::Agrees, Colour::Correct),
-        (Verdict::Differs, Colour::Wrong),
-        (Verdict::NoSpread, Colour::Muted),
-    ];
-    let shares: Vec<&(&Comparison, Published)> =
-        published.iter().filter(|(row, _)| row.is_share).collect();
     let line = Line::new(vec![(0.0, 0.0), (1.0, 1.0)], Colour::Muted).width(0.7);
-    let points = verdicts.iter().filter_map(|&(verdict, colour)| {
-        let rows = shares.iter().filter(|(row, _)| row.verdict == Some(verdict));
-        // Seeds are in the other panels; here they would cover each other.
-        let points =
-            rows.map(|(row, paper)| (paper.value, Estimate { seeds: vec![], ..ours(row) }));
-        let points: Vec<(f64, Estimate)> = points.collect();
-        let mark = || ErrorBars::new(points.clone(), colour).named(verdict.words()).into();
-        (!points.is_empty()).then(mark)
-    });
+    let shares = published.iter().filter(|(row, _)| row.is_share);
+    // Seeds are in the other panels; here they would cover each other.
+    let points = shares.map(|(row, paper)| (paper.value, Estimate { seeds: vec![], ..ours(row) }));
+    let points = ErrorBars::new(points.collect(), Colour::Category(0));
     Panel {
         title: "all published shares".to_owned(),
         x: Axis::percent("paper").range(0.0, 1.0),
         y: Axis::percent("ours").range(0.0, 1.0),
-        marks: std::iter::once(line.into()).chain(points).collect(),
+        marks: vec![line.into(), points.into()],
         ..Panel::default()
     }
 }
@@ -134,8 +109,7 @@ fn offsets(comparisons: &[Comparison]) -> Option<Panel> {
         let points = rows.iter().map(|(offset, row)| (*offset, row.mean)).collect();
         thick.push(Line::new(points, colour).marked().named(rows[0].1.variant.clone()).into());
     }
-    let published = rows.iter().filter(|(_, row)| row.verdict != Some(Verdict::Incomparable));
-    let published = published.filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
+    let published = rows.iter().filter_map(|(offset, row)| Some((*offset, row.paper?.value)));
     let published: Vec<(f64, f64)> = published.collect();
     let papers = (!published.is_empty()).then(|| {
         let points = Points::new(published.clone(), Colour::Text).marker(Marker::Diamond);
@@ -187,8 +161,6 @@ mod tests {
             mean,
             std: None,
             paper: Some(Published { value: paper, std: None }),
-            claim: None,
-            verdict: Some(Verdict::Agrees),
             is_share: true,
         }
     }
@@ -219,25 +191,19 @@ mod tests {
         all.push(row("a", ("perturbations", "noise_free"), 0.9, 0.9));
         assert_eq!(paper_comparison(&all).unwrap().panels.len(), 4);
         for row in &mut all {
-            row.verdict = Some(Verdict::Incomparable);
+            row.paper = None;
         }
         assert!(paper_comparison(&all).is_none(), "nothing is comparable");
     }
 
     #[test]
-    fn the_title_counts_verdicts() {
+    fn the_caption_names_the_share_that_differs_most() {
         let mut rows =
             [("score", "a"), ("score", "b"), ("score", "c")].map(|of| row("v", of, 0.5, 0.5));
-        let title_of = |rows: &[Comparison]| paper_comparison(rows).unwrap().title;
-        assert_eq!(title_of(&rows), "3 of 3 published numbers agree within their spread, 0 differ");
-        rows[0].verdict = Some(Verdict::Differs);
         rows[0].paper = Some(Published { value: 1.0, std: None });
-        rows[1].verdict = Some(Verdict::NoSpread);
-        let caption = paper_comparison(&rows).unwrap().caption;
-        assert!(caption.ends_with("a (v), ours 50 %, the paper\u{2019}s 100 %."), "{caption}");
-        assert_eq!(
-            title_of(&rows),
-            "1 of 3 published numbers agree within their spread, 1 differ, 1 have no spread"
-        );
+        let picture = paper_comparison(&rows).unwrap();
+        assert_eq!(picture.title, "Our networks next to 3 published numbers");
+        let end = "a (v), ours 50 %, the paper\u{2019}s 100 %.";
+        assert!(picture.caption.ends_with(end), "{}", picture.caption);
     }
 }

@@ -3,7 +3,7 @@
 //! | Part | Contents |
 //! | --- | --- |
 //! | summary | what was looked at, verdicts counted, three pictures |
-//! | comparison | all measures with a published number |
+//! | claims | the paper's claims with their verdicts, and all measures with a published number |
 //! | one section per question | all networks in one figure; the details of each are closed |
 
 mod colours;
@@ -19,7 +19,9 @@ use std::ops::Range;
 use minijinja::Environment;
 use minijinja::value::Serde;
 use narscope_analysis::analyses::{self, Entry};
-use narscope_results::{AnswerGroup, Comparison, NetworkAnswers, variants};
+use narscope_results::{
+    AnswerGroup, ClaimResult, Comparison, NetworkAnswers, RunResult, claims, variants,
+};
 use serde::Serialize;
 
 use self::figure::{Numbers, PageFigure};
@@ -70,6 +72,8 @@ pub struct Report<'a> {
     networks: &'a [NetworkAnswers],
     sections: Vec<ReportSection<'a>>,
     extra: Vec<ExtraSection>,
+    /// The paper's claims, judged; empty if none can be.
+    claims: Vec<ClaimResult>,
     /// All comparisons, in the order of the sections.
     comparisons: Vec<Comparison>,
     comparison_picture: Option<NamedPicture>,
@@ -131,7 +135,17 @@ impl<'a> Report<'a> {
         }
         let comparison_picture = paper_comparison(&comparisons)
             .map(|picture| NamedPicture { name: "comparison".to_owned(), picture });
-        Ok(Self { networks, sections, extra: vec![], comparisons, comparison_picture })
+        let claims = summary::comparable(claims::judge(networks));
+        Ok(Self { networks, sections, extra: vec![], claims, comparisons, comparison_picture })
+    }
+
+    /// Judges the claim about all of CLRS-30, too, from the scores of runs.
+    #[must_use]
+    pub fn with_runs(mut self, runs: &[RunResult]) -> Self {
+        if !self.claims.is_empty() {
+            self.claims.push(claims::clrs30::judge(runs));
+        }
+        self
     }
 
     /// Adds sections, which stand before those of the analyses.
@@ -144,6 +158,11 @@ impl<'a> Report<'a> {
     /// Returns the names of all variants, in the order of their first networks.
     pub fn variants(&self) -> Vec<&'a str> {
         variants(self.networks)
+    }
+
+    /// Returns the paper's claims and their verdicts; nothing if no network is like the paper's.
+    pub fn claims(&self) -> &[ClaimResult] {
+        &self.claims
     }
 
     /// Returns the comparisons of all measures with the paper's, in the order of the analyses.
@@ -173,7 +192,7 @@ impl<'a> Report<'a> {
     /// Returns the HTML page.
     pub fn page(&self, about: &About) -> Result<String> {
         let mut numbers = Numbers::default();
-        let comparison = Comparisons::of(self, &mut numbers)?;
+        let paper = Paper::of(self, &mut numbers)?;
         let extra = self.extra.iter().map(|section| Extra::of(section, &mut numbers));
         let extra = extra.collect::<Result<_>>()?;
         let sections = self.sections.iter().map(|section| {
@@ -185,8 +204,8 @@ impl<'a> Report<'a> {
         let configs = self.networks.iter();
         render(&Content {
             about,
-            summary: Summary::of(self.networks, &self.comparisons, &sections),
-            comparison,
+            summary: Summary::of(self.networks, &self.claims, &sections),
+            paper,
             extra,
             sections,
             configs: configs.map(|network| (name(network), network.config.to_toml())).collect(),
@@ -202,7 +221,7 @@ impl<'a> Report<'a> {
 struct Content<'a> {
     about: &'a About,
     summary: Summary,
-    comparison: Option<Comparisons>,
+    paper: Option<Paper>,
     extra: Vec<Extra>,
     sections: Vec<Section>,
     /// Names and texts of configurations.
@@ -213,23 +232,28 @@ struct Content<'a> {
     script: &'static str,
 }
 
-/// All measures with a published number or claim.
+/// What the paper says, and what our networks say about it.
 #[derive(Serialize)]
-struct Comparisons {
+struct Paper {
+    claims: Table,
+    parts: Table,
     figure: Option<PageFigure>,
-    table: Table,
+    measures: Table,
 }
 
-impl Comparisons {
+impl Paper {
     fn of(report: &Report<'_>, numbers: &mut Numbers) -> Result<Option<Self>> {
-        let published: Vec<&Comparison> =
-            report.comparisons.iter().filter(|row| row.is_published()).collect();
-        if published.is_empty() {
+        if report.claims.is_empty() {
             return Ok(None);
         }
+        let published = report.comparisons.iter().filter(|row| row.is_published());
         let figure = report.comparison_picture.as_ref().map(|picture| numbers.figure(picture));
-        let table = Table::of_comparisons(published, true);
-        Ok(Some(Self { figure: figure.transpose()?, table }))
+        Ok(Some(Self {
+            claims: Table::of_claims(&report.claims),
+            parts: Table::of_parts(&report.claims),
+            figure: figure.transpose()?,
+            measures: Table::of_comparisons(published, true),
+        }))
     }
 }
 

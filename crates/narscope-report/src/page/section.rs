@@ -5,7 +5,6 @@ use narscope_results::{AnswerGroup, Comparison, file_name};
 use serde::Serialize;
 
 use super::figure::{Numbers, PageFigure, data_url};
-use super::summary::{VerdictCount, counts};
 use super::table::Table;
 use super::{NetworkDetails, ReportSection, space};
 use crate::Result;
@@ -20,10 +19,9 @@ pub(super) struct Section {
     pub(super) question: String,
     /// Where the paper asks it.
     paper: String,
-    verdicts: Vec<VerdictCount>,
     answers: Vec<NetworkSentence>,
     pub(super) figures: Vec<PageFigure>,
-    /// Measures with a published number or claim.
+    /// Measures with a published number.
     published: Option<Table>,
     csv: String,
     networks: Vec<Network>,
@@ -81,7 +79,6 @@ impl Section {
             short: name.replace('_', " "),
             question: question.to_owned(),
             paper: paper.to_owned(),
-            verdicts: counts(comparisons),
             answers: section.networks.iter().map(|it| NetworkSentence::of(&it.answers)).collect(),
             figures,
             published: (!published.is_empty()).then(|| Table::of_comparisons(published, several)),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use narscope_results::{Comparison, NetworkAnswers, variants};
+use narscope_results::{ClaimResult, NetworkAnswers, Verdict, claims, variants};
 use serde::Serialize;
 
 use super::section::Section;
@@ -21,8 +21,8 @@ pub(super) struct Summary {
     networks: String,
     /// How many questions were asked.
     questions: String,
-    /// How many numbers are published; none without any.
-    published: Option<String>,
+    /// What was judged, in a sentence; none without a comparable claim.
+    judged: Option<String>,
     verdicts: Vec<VerdictCount>,
     /// Pictures of sections.
     featured: Vec<Featured>,
@@ -40,25 +40,22 @@ struct Featured {
 
 /// How often a verdict was given.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct VerdictCount {
+struct VerdictCount {
     count: usize,
-    /// Class in the style sheet.
-    class: &'static str,
     words: &'static str,
 }
 
 impl Summary {
     pub(super) fn of(
         networks: &[NetworkAnswers],
-        comparisons: &[Comparison],
+        claims: &[ClaimResult],
         sections: &[Section],
     ) -> Self {
-        let published = comparisons.iter().filter(|it| it.is_published()).count();
         Self {
             networks: looked_at(networks),
             questions: counted(sections.len(), "question"),
-            published: (published > 0).then(|| counted(published, "measure")),
-            verdicts: counts(comparisons),
+            judged: (!claims.is_empty()).then(|| judged(claims)),
+            verdicts: counts(claims),
             featured: featured(sections),
         }
     }
@@ -96,26 +93,23 @@ fn looked_at(networks: &[NetworkAnswers]) -> String {
     format!("{count}{kinds}, trained on {}", algorithms.join(", "))
 }
 
-/// Words of a verdict, and how to say it of one and of several measures.
-const PHRASES: [(&str, [&str; 2]); 5] = [
-    ("agrees within spread", ["agrees within spread", "agree within spread"]),
-    ("differs", ["differs", "differ"]),
-    ("no spread to judge by", ["has no spread to judge by", "have no spread to judge by"]),
-    (
-        "other graphs or training",
-        ["is of other graphs or training", "are of other graphs or training"],
-    ),
-    ("no number to judge by", ["has no number to judge by", "have no number to judge by"]),
-];
+/// Says how many claims were judged, and how often.
+fn judged(claims: &[ClaimResult]) -> String {
+    let ids: BTreeSet<&str> = claims.iter().map(|it| it.id).collect();
+    let verdicts = counted(claims.len(), "verdict");
+    format!("The paper makes {}; {verdicts}, one for each protocol:", counted(ids.len(), "claim"))
+}
 
 /// Counts the verdicts that were given.
-pub(super) fn counts(comparisons: &[Comparison]) -> Vec<VerdictCount> {
-    let counts = PHRASES.iter().map(|(words, phrases)| {
-        let given = comparisons.iter().filter(|it| it.verdict_words() == *words).count();
-        let class = words.split(' ').next().unwrap_or_default();
-        VerdictCount { count: given, class, words: phrases[usize::from(given != 1)] }
-    });
-    counts.filter(|it| it.count > 0).collect()
+fn counts(claims: &[ClaimResult]) -> Vec<VerdictCount> {
+    let counts = claims::markdown::counts(claims).into_iter();
+    counts.map(|(verdict, count)| VerdictCount { count, words: verdict.words() }).collect()
+}
+
+/// The claims, unless none of them can be compared: then the networks have nothing to do with the paper.
+pub(super) fn comparable(claims: Vec<ClaimResult>) -> Vec<ClaimResult> {
+    let has_any = claims.iter().any(|it| it.verdict != Verdict::NotComparable);
+    if has_any { claims } else { vec![] }
 }
 
 /// Chooses what to show at the top among the names of sections.
@@ -155,11 +149,8 @@ mod tests {
     }
 
     #[test]
-    fn every_verdict_has_a_phrase() {
-        use narscope_results::Verdict::{Agrees, Differs, Incomparable, NoSpread};
-        for verdict in [Agrees, Differs, NoSpread, Incomparable] {
-            assert!(PHRASES.iter().any(|(words, _)| *words == verdict.words()), "{verdict:?}");
-        }
+    fn networks_that_are_not_the_papers_have_no_claims() {
+        assert!(comparable(claims::judge(&[network("mpnn", 1)])).is_empty());
     }
 
     #[test]

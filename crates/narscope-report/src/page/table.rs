@@ -1,6 +1,7 @@
 //! Tables of the page.
 
-use narscope_results::Comparison;
+use narscope_results::claims::markdown::{protocol, values};
+use narscope_results::{ClaimResult, Comparison};
 use serde::Serialize;
 
 /// Name of the column that stays in sight on narrow screens.
@@ -65,11 +66,56 @@ impl Table {
                 network.to_owned(),
                 comparison.ours(),
                 comparison.published(),
-                comparison.verdict_words().to_owned(),
             ]
         });
         let rows: Vec<Vec<String>> = rows.collect();
-        Self::new(&["measure", "network", "ours", "paper", VERDICT], &rows)
+        Self::new(&["measure", "network", "ours", "paper"], &rows)
+    }
+
+    /// The paper's claims and their verdicts.
+    pub(super) fn of_claims(claims: &[ClaimResult]) -> Self {
+        let rows = claims.iter().map(|claim| {
+            vec![
+                claim.claim.to_owned(),
+                claim.place.to_owned(),
+                protocol(claim).to_owned(),
+                claim.seeds.len().to_string(),
+                claim.parts[0].ours(),
+                claim.verdict.words().to_owned(),
+            ]
+        });
+        let columns = ["claim", "place", "protocol", "seeds", "mean and interval", VERDICT];
+        Self::new(&columns, &rows.collect::<Vec<_>>())
+    }
+
+    /// What decides each claim, with the value of every seed.
+    pub(super) fn of_parts(claims: &[ClaimResult]) -> Self {
+        let parts = claims.iter().flat_map(|claim| claim.parts.iter().map(move |it| (claim, it)));
+        let rows = parts.map(|(claim, part)| {
+            vec![
+                claim.id.replace('_', " "),
+                protocol(claim).to_owned(),
+                part.network.to_owned(),
+                part.quantity.clone(),
+                part.ours(),
+                part.criterion.clone(),
+                part.note.clone().unwrap_or_default(),
+                values(part),
+                part.verdict.words().to_owned(),
+            ]
+        });
+        let columns = [
+            "claim",
+            "protocol",
+            "network",
+            "quantity",
+            "mean and interval",
+            "should be",
+            "why",
+            "every seed",
+            VERDICT,
+        ];
+        Self::new(&columns, &rows.collect::<Vec<_>>())
     }
 
     /// Number of rows.

@@ -1,14 +1,13 @@
-//! Numbers and claims of the paper about single networks.
+//! Numbers of the paper about single networks.
 
 use super::Published;
 
 /// The networks of the paper.
 const BASELINE: &str = "linear_pgn";
 const SOFTMAX: &str = "linear_pgn + softmax";
-const DECAY: &str = "linear_pgn + decay";
 const TRIPLETS: &str = "triplet_gmpnn";
 
-/// What a number or a claim of the paper is about.
+/// What a number of the paper is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Subject<'a> {
     network: &'a str,
@@ -22,12 +21,6 @@ struct Number {
     published: Published,
 }
 
-/// A claim of the paper without a number.
-struct Claim {
-    subject: Subject<'static>,
-    claim: &'static str,
-}
-
 const fn number(
     network: &'static str,
     analysis: &'static str,
@@ -36,15 +29,6 @@ const fn number(
     std: Option<f64>,
 ) -> Number {
     Number { subject: Subject { network, analysis, measure }, published: Published { value, std } }
-}
-
-const fn claim(
-    network: &'static str,
-    analysis: &'static str,
-    measure: &'static str,
-    claim: &'static str,
-) -> Claim {
-    Claim { subject: Subject { network, analysis, measure }, claim }
 }
 
 /// Every number of the paper that an analysis measures.
@@ -116,13 +100,6 @@ const NUMBERS: &[Number] = &[
     number(BASELINE, "attractors", "steps_12", 0.889, None),
 ];
 
-/// Every claim of the paper without a number that an analysis measures.
-const CLAIMS: &[Claim] = &[
-    claim(BASELINE, "symmetries", "nearest_centroid_quarter", "clearly separated"),
-    claim(DECAY, "value_generalisation", "right_below_1", "almost all"),
-    claim(DECAY, "value_generalisation", "right_above_1_2", "almost none"),
-];
-
 /// A variant without its remark, which follows a comma (`mpnn, 10000 steps`).
 fn without_remark(variant: &str) -> &str {
     variant.split(", ").next().unwrap_or(variant)
@@ -139,21 +116,13 @@ pub fn measure(variant: &str, analysis: &str, measure: &str) -> Option<Published
     NUMBERS.iter().find(|number| number.subject == subject).map(|number| number.published)
 }
 
-/// Returns the paper's claim about a measure of a network, if it has no number.
-pub fn claimed(variant: &str, analysis: &str, measure: &str) -> Option<&'static str> {
-    let subject = Subject { network: without_remark(variant), analysis, measure };
-    CLAIMS.iter().find(|claim| claim.subject == subject).map(|claim| claim.claim)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn every_number_belongs_to_an_analysis() {
-        let numbers = NUMBERS.iter().map(|number| number.subject);
-        let claims = CLAIMS.iter().map(|claim| claim.subject);
-        for Subject { analysis, .. } in numbers.chain(claims) {
+        for Subject { analysis, .. } in NUMBERS.iter().map(|number| number.subject) {
             assert!(narscope_analysis::analyses::find(analysis).is_ok(), "{analysis}");
         }
     }

@@ -8,7 +8,7 @@ mod scores;
 
 use serde::Serialize;
 
-pub use measures::{claimed, measure};
+pub use measures::measure;
 pub use scores::score;
 
 /// A published number.

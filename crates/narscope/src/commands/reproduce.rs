@@ -11,9 +11,9 @@ use narscope::clrs::options::Options;
 use narscope::model::numerics::Agreement;
 use narscope::model::run;
 use narscope::report::page::Report;
-use narscope::results::{RunResult, variant_name};
+use narscope::results::{RunResult, claims, variant_name};
 use narscope::study::{
-    Error, Execution, Network, Observer, Plan, RemainingSamples, RemainingTraining, Settings,
+    Error, Execution, Network, Observer, Only, Plan, RemainingSamples, RemainingTraining, Settings,
     Study, output,
 };
 
@@ -27,7 +27,7 @@ use crate::{interrupt, shipped};
 /// The study of the paper.
 const PAPER: &str = include_str!("../../../../experiments/paper.toml");
 
-/// Reproduce the paper: train and analyse its networks, and compare every number with the published one
+/// Reproduce the paper: train and analyse its networks, and judge every claim over all seeds
 ///
 /// Without --full, the networks that come with the program are analysed on fewer graphs, which takes
 /// minutes. With --full, all networks are trained, three seeds of each, and analysed on as many graphs
@@ -51,6 +51,9 @@ pub(crate) struct Reproduce {
     /// Print what would be done and how long it takes, and do nothing
     #[arg(long)]
     plan: bool,
+    /// Skip networks that are not trained yet, instead of training them
+    #[arg(long)]
+    trained: bool,
     /// Scores of networks that need no training, as written by `narscope sweep collect`
     #[arg(long, value_name = "FILE")]
     results: Vec<PathBuf>,
@@ -60,22 +63,28 @@ pub(crate) struct Reproduce {
 
 impl Reproduce {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { out, study, plan, results, sampling } = self;
+        let Self { out, study, plan, trained, results, sampling } = self;
         let is_full = sampling.is_full();
-        // Networks of another study do not come with the program.
-        let only_pretrained = study.is_none() && !is_full;
+        let only = match (&study, is_full, trained) {
+            (_, _, true) => Only::Trained,
+            (None, false, _) => Only::Pretrained,
+            // Networks of another study do not come with the program.
+            _ => Only::Everything,
+        };
         let study = match study {
             Some(path) => Study::read(&path)?,
             None => Study::parse(PAPER, "experiments/paper.toml")?,
         };
-        let sampling = checked(study.sampling(is_full, &sampling.overrides()))?;
+        let overrides = sampling.overrides();
+        let sampling = checked(study.sampling(is_full, &overrides))?;
         let results = read_results(&results)?;
         let settings = Settings {
             out: &out,
-            sampling,
+            is_full,
+            overrides,
             results: &results,
             pretrained: shipped::ALL,
-            only_pretrained,
+            only,
         };
         let progress = StudyProgress::default();
         let execution = Execution::prepare(&study, &settings, &progress).map_err(advise)?;
@@ -89,11 +98,11 @@ impl Reproduce {
         interrupt::save_before_exit();
         let start = Instant::now();
         let networks = or_exit(execution.run(&progress))?;
-        let report = Report::new(&networks)?;
+        let report = Report::new(&networks)?.with_runs(&results);
         let about = about(study.title.clone(), sampling);
-        let table = or_exit(output::write(&out, &report, &about, &progress))?;
+        or_exit(output::write(&out, &report, &about, &progress))?;
         let mut stdout = std::io::stdout().lock();
-        writeln!(stdout, "{table}")?;
+        writeln!(stdout, "{}", claims::markdown::verdicts(report.claims()))?;
         let seconds = start.elapsed().as_secs_f64();
         writeln!(stdout, "in {seconds:.0} s; open {}", out.join("report.html").display())?;
         Ok(())

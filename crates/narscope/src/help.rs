@@ -23,7 +23,8 @@ pub(crate) fn tailored(command: Command, arguments: &[OsString]) -> Command {
     let Ok(matches) = parsed else { return command };
     let Some((name, matches)) = matches.subcommand() else { return command };
     let entries = named_algorithms(matches);
-    let ineffective = keys_without_effect(matches);
+    let is_network = command.find_subcommand(name).is_some_and(has_network_keys);
+    let ineffective = if is_network { keys_without_effect(matches) } else { vec![] };
     command.mut_subcommand(name, |subcommand| {
         let subcommand = for_algorithms(subcommand, &entries);
         without(subcommand, "configuration keys that have an effect here", |id| {
@@ -32,12 +33,15 @@ pub(crate) fn tailored(command: Command, arguments: &[OsString]) -> Command {
     })
 }
 
+/// Whether a command has the keys of a network's configuration as flags. Its definition is asked, because matches
+/// know in debug builds only which arguments there are.
+fn has_network_keys(command: &Command) -> bool {
+    command.get_arguments().any(|argument| argument.get_id() == "processor_type")
+}
+
 /// Configuration keys that other keys on the command line make ineffective, such as the size of triplets for a
-/// processor without them.
+/// processor without them. The matches must be those of a command with these keys.
 fn keys_without_effect(matches: &ArgMatches) -> Vec<&'static str> {
-    if matches.try_get_one::<String>("processor_type").is_err() {
-        return vec![];
-    }
     let Ok(flags) = ConfigFlags::from_arg_matches(matches) else { return vec![] };
     let given: Vec<&str> = flags.keys().collect();
     let Ok(config) = flags.into_config(None, &[]) else { return vec![] };
@@ -121,6 +125,22 @@ mod tests {
         assert!(!mpnn.contains("--nb-triplet-fts") && !mpnn.contains("--length-needle"), "{mpnn}");
         // The aggregator is not given, so its temperature may still matter.
         assert!(mpnn.contains("--temperature") && mpnn.contains("Shows only"), "{mpnn}");
+    }
+
+    #[test]
+    fn every_command_has_help_and_only_those_that_make_networks_have_their_keys() {
+        let command = narscope::command();
+        let names: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        for name in &names {
+            for flag in ["-h", "--help"] {
+                let text = help(&format!("narscope {name} {flag}"));
+                assert!(text.contains("Usage: narscope"), "{name}: {text}");
+            }
+        }
+        let with_keys = names.into_iter().filter(|name| {
+            has_network_keys(command.find_subcommand(name).expect("it has this name"))
+        });
+        assert_eq!(with_keys.collect::<Vec<_>>(), ["train", "bench", "import"]);
     }
 
     #[test]

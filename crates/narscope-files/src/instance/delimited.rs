@@ -24,6 +24,7 @@ struct Line {
 /// Parses numbers without a header as a matrix, and anything else by its header.
 pub(super) fn parse(bytes: &[u8], delimiter: u8) -> Result<Vec<Named>, Misread> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    check_encoding(bytes)?;
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
@@ -41,6 +42,7 @@ pub(super) fn parse(bytes: &[u8], delimiter: u8) -> Result<Vec<Named>, Misread> 
     let Some((header, rest)) = lines.split_first() else {
         return Err(misread("comma-separated values", "an empty file"));
     };
+    check_delimiter(header, delimiter)?;
     if header.cells.iter().all(|cell| cell.parse::<f64>().is_ok()) {
         return Ok(vec![(None, matrix(&lines)?)]);
     }
@@ -56,6 +58,29 @@ pub(super) fn parse(bytes: &[u8], delimiter: u8) -> Result<Vec<Named>, Misread> 
             });
             parsed.collect()
         }
+    }
+}
+
+/// Refuses text that is not UTF-8, such as Latin-1 of older spreadsheets.
+fn check_encoding(bytes: &[u8]) -> Result<(), Misread> {
+    let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
+    let before = &bytes[..error.valid_up_to()];
+    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    Err(misread("text in UTF-8", format!("other bytes in line {line}")))
+}
+
+/// Refuses a first line whose only cell has another delimiter, as spreadsheets of some countries write it.
+fn check_delimiter(header: &Line, delimiter: u8) -> Result<(), Misread> {
+    let [cell] = header.cells.as_slice() else { return Ok(()) };
+    let others = [(b',', "commas"), (b';', "semicolons"), (b'\t', "tabs")];
+    let name = |wanted: u8| others.iter().find(|(it, _)| *it == wanted).map(|(_, name)| *name);
+    let found = others.iter().find(|(it, _)| *it != delimiter && cell.contains(char::from(*it)));
+    match (name(delimiter), found) {
+        (Some(expected), Some((_, found))) => {
+            let expected = format!("cells separated by {expected}, and decimal points");
+            Err(misread(expected, format!("{found} in line {}", header.number)))
+        }
+        _ => Ok(()),
     }
 }
 
@@ -83,6 +108,10 @@ fn with_header(header: &[String], lines: &[Line]) -> Result<Data, Misread> {
     if let Some(columns) = EdgeColumns::of(header) {
         return columns.parse(lines);
     }
+    if is_unnamed_edge_list(header, lines) {
+        let expected = "an edge list with the first line source,target or source,target,weight";
+        return Err(misread(expected, format!("the first line {:?}", header.join(","))));
+    }
     // Rows that start with the name of a column are those of a matrix.
     match lines {
         [Line { cells, .. }, ..]
@@ -92,6 +121,18 @@ fn with_header(header: &[String], lines: &[Line]) -> Result<Data, Misread> {
         }
         _ => table(header, lines),
     }
+}
+
+/// Whether this is an edge list whose first line does not say so: two columns have names of nodes, or the first line
+/// has other columns besides them. Tables have numbers; a square table may be a matrix of nodes with such names.
+fn is_unnamed_edge_list(header: &[String], lines: &[Line]) -> bool {
+    let is_word = |cell: &&String| !cell.is_empty() && cell.parse::<f64>().is_err();
+    let has_two_words = |line: &Line| line.cells.iter().take(2).filter(is_word).count() == 2;
+    let names: Vec<String> = header.iter().map(|name| name.to_lowercase()).collect();
+    let has_ends =
+        |[from, to, _]: &[&str; 3]| [from, to].iter().all(|end| names.iter().any(|it| it == *end));
+    let is_square = lines.len() == names.iter().filter(|name| !name.is_empty()).count();
+    lines.first().is_some_and(has_two_words) || (!is_square && EDGE_COLUMNS.iter().any(has_ends))
 }
 
 fn matrix(lines: &[Line]) -> Result<Data, Misread> {
@@ -109,7 +150,7 @@ fn matrix(lines: &[Line]) -> Result<Data, Misread> {
     Ok(Data::Matrix { columns, cells })
 }
 
-/// Where the columns of an edge list are.
+/// Where the columns of an edge list are. A column without a name, as pandas writes for its index, is ignored.
 struct EdgeColumns {
     count: usize,
     source: usize,
@@ -127,7 +168,8 @@ impl EdgeColumns {
             Some(Self { count: names.len(), source, target, weight })
         })?;
         let known = 2 + usize::from(columns.weight.is_some());
-        (columns.count == known).then_some(columns)
+        let named = names.iter().filter(|name| !name.is_empty()).count();
+        (named == known).then_some(columns)
     }
 
     fn parse(&self, lines: &[Line]) -> Result<Data, Misread> {
@@ -246,6 +288,38 @@ mod tests {
     }
 
     #[test]
+    fn a_column_without_a_name_is_an_index_as_pandas_writes_it() {
+        let data = one(",source,target,weight\n0,a,b,2\n1,b,c,3\n").unwrap();
+        assert_eq!(data, edges(&[("a", "b", 2.0, 2), ("b", "c", 3.0, 3)]));
+    }
+
+    #[test]
+    fn an_edge_list_with_another_first_line_is_told_what_it_should_be() {
+        for (text, header) in [
+            ("source,target,distance\na,b,3\n", "source,target,distance"),
+            ("from,to,km\n0,1,3\n", "from,to,km"),
+            ("a,b,3\nb,c,2\n", "a,b,3"),
+            ("a,b\nb,c\n", "a,b"),
+            ("start,end\na,b\n", "start,end"),
+        ] {
+            let Misread { expected, found } = one(text).unwrap_err();
+            assert!(expected.contains("source,target,weight"), "{text}: {expected}");
+            assert_eq!(found, format!("the first line {header:?}"));
+        }
+    }
+
+    #[test]
+    fn other_delimiters_and_encodings_are_named() {
+        let Misread { expected, found } = one("source;target;weight\na;b;1,5\n").unwrap_err();
+        assert_eq!(expected, "cells separated by commas, and decimal points");
+        assert_eq!(found, "semicolons in line 1");
+        let Misread { found, .. } = one("u\tv\na\tb\n").unwrap_err();
+        assert_eq!(found, "tabs in line 1");
+        let Misread { expected, found } = parse(b"u,v\nK\xf6ln,Bonn\n", b',').unwrap_err();
+        assert_eq!((expected.as_str(), found.as_str()), ("text in UTF-8", "other bytes in line 2"));
+    }
+
+    #[test]
     fn a_matrix_may_have_a_row_and_a_column_of_names() {
         let text = ",a,b,c\na,0,1,\nb,1,0,2\nc,,2,0\n";
         let column = |name: &str, values: [f64; 3]| (name.to_owned(), values.to_vec());
@@ -259,6 +333,7 @@ mod tests {
         assert_eq!(expected, "the row of \"a\": rows and columns in the same order");
         assert_eq!(found, "\"b\" in line 2");
         assert!(one(",a,b\na,0,1\n").is_err(), "a row is missing");
+        assert!(one("u,v,x\n0,1,2\n1,0,3\n2,3,0\n").is_ok(), "nodes called as columns of edges");
     }
 
     #[test]

@@ -50,6 +50,10 @@ pub fn read(path: &Path) -> Result<Vec<UserInstance>> {
     if path.is_dir() {
         return read_folder(path);
     }
+    if path.extension().is_none() {
+        // Meant as a folder: an ending would not help if there is none.
+        std::fs::metadata(path).map_err(Error::io("read", path))?;
+    }
     let format = format_of(path)
         .ok_or_else(|| Error::UnknownExtension { expected: ENDINGS, path: path.to_owned() })?;
     let mut file = File::open(path).map_err(Error::io("read", path))?;
@@ -143,6 +147,13 @@ mod tests {
         write("c.csv", "1,2\n3\n");
         let error = read(folder.path()).unwrap_err().to_string();
         assert!(error.contains("c.csv"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_does_not_exist_is_said_to_be_missing() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = read(&folder.path().join("maps")).unwrap_err();
+        assert!(matches!(error, Error::Io { verb: "read", .. }), "{error}");
     }
 
     #[test]

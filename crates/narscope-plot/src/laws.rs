@@ -1,7 +1,7 @@
 //! What holds for every picture.
 
 use crate::scene::Shape;
-use crate::{Picture, Scheme, Style, samples};
+use crate::{Colour, Edge, Graph, Node, Panel, Picture, Scheme, Style, samples};
 
 /// The widths of journals, and a narrow screen.
 const WIDTHS: [f64; 3] = [85.0, 170.0, 60.0];
@@ -122,4 +122,28 @@ fn text_of_a_pdf_can_be_searched() {
     let has = |what: &str| pdf.windows(what.len()).any(|bytes| bytes == what.as_bytes());
     assert!(has("/FontFile2") || has("/CIDFontType2"), "no embedded font");
     assert!(has("/ToUnicode"), "no way from glyphs to letters");
+}
+
+#[test]
+fn large_graphs_have_names_only_where_a_colour_stands_out() {
+    let picture = |nodes: usize| {
+        let edges = (1..nodes).map(|node| Edge::new(node / 2, node).label("7"));
+        let nodes = (0..nodes).map(|node| {
+            let colour = if node == 3 { Colour::Source } else { Colour::Muted };
+            Node::new(format!("node {node}"), colour)
+        });
+        let graph = Graph::new(nodes.collect(), edges.collect());
+        Picture {
+            panels: vec![Panel { marks: vec![graph.into()], bare: true, ..Panel::default() }],
+            ..Picture::default()
+        }
+    };
+    let texts = |nodes: usize| -> Vec<String> {
+        let shapes = picture(nodes).scene(&Style::default()).shapes.into_iter();
+        shapes
+            .filter_map(|it| if let Shape::Text(label) = it { Some(label.text) } else { None })
+            .collect()
+    };
+    assert!(texts(Graph::MOST_NAMED).len() >= Graph::MOST_NAMED);
+    assert_eq!(texts(Graph::MOST_NAMED + 1), ["node 3"]);
 }

@@ -168,6 +168,13 @@ impl Analysis for Walkthrough {
 }
 
 impl Walkthrough {
+    /// Whether the predicted path to a node at the end is as short as the algorithm's, which may be another.
+    pub fn is_equally_short(&self, node: usize) -> bool {
+        let right = self.distances[node];
+        let found = self.predicted_paths.get(node).copied().flatten();
+        found.is_some_and(|found| (found - right).abs() <= 1e-9 * right.abs())
+    }
+
     /// Names the nodes that are wrong at the end, with the lengths of both paths.
     fn errors(&self) -> String {
         const MOST: usize = 8;
@@ -194,7 +201,12 @@ impl Walkthrough {
             };
             let way = label(last.pointers[node]);
             let better = label(self.truth[node]);
-            format!("{} by way of {way}, not {better} (path {found}, not {right})", label(node))
+            let paths = if self.is_equally_short(node) {
+                format!("both paths {right}")
+            } else {
+                format!("path {found}, not {right}")
+            };
+            format!("{} by way of {way}, not {better} ({paths})", label(node))
         });
         let named: Vec<String> = named.collect();
         let more = match wrong.len() {
@@ -240,6 +252,9 @@ mod tests {
             "On roads.csv (3 nodes, undirected), 1, 2 nodes have a wrong predecessor after steps 1 to 2. Wrong at the \
              end: Köln by way of Köln, not Bonn (path none, not 2); Trier by way of Bonn, not Köln (path 9.5, not 5)."
         );
+        let tied =
+            Walkthrough { predicted_paths: vec![Some(0.0), None, Some(5.0)], ..walkthrough() };
+        assert!(tied.sentence().ends_with("Trier by way of Bonn, not Köln (both paths 5)."));
         let unnamed = Walkthrough { names: vec![], instance: String::new(), ..walkthrough() };
         let sentence = unnamed.sentence();
         assert!(sentence.starts_with("On a graph of 3 nodes, 1, 2 nodes"), "{sentence}");

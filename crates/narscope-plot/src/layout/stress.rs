@@ -7,8 +7,12 @@ use std::collections::VecDeque;
 
 type Pt = (f64, f64);
 
-/// Moves of every node.
+/// Most moves of every node.
 const ROUNDS: usize = 300;
+/// Most rounds of pushing nodes apart.
+const SEPARATIONS: usize = 1000;
+/// Most pairs of nodes that all rounds together look at: large graphs have fewer rounds, so that they take seconds.
+const PAIRS: usize = 1 << 27;
 /// Least distance between two nodes, where an edge has length 1.
 const LEAST_DISTANCE: f64 = 0.6;
 /// Between components.
@@ -92,10 +96,15 @@ fn start(wanted: &[Vec<f64>]) -> Vec<Pt> {
         .collect()
 }
 
+/// A number of rounds over all pairs of nodes, fewer if there are many nodes.
+fn rounds(most: usize, nodes: usize) -> usize {
+    most.min(PAIRS / (nodes * nodes).max(1)).max(10)
+}
+
 /// Moves nodes one after the other to where their stress is least.
 fn majorise(wanted: &[Vec<f64>], mut places: Vec<Pt>) -> Vec<Pt> {
     let count = wanted.len();
-    for _ in 0..ROUNDS {
+    for _ in 0..rounds(ROUNDS, count) {
         for node in 0..count {
             let (mut x, mut y, mut weights) = (0.0, 0.0, 0.0);
             for other in (0..count).filter(|&other| other != node) {
@@ -117,7 +126,7 @@ fn majorise(wanted: &[Vec<f64>], mut places: Vec<Pt>) -> Vec<Pt> {
 
 /// Pushes nodes apart that are too close, such as leaves of the same node in a dense graph.
 fn separate(places: &mut [Pt]) {
-    for _ in 0..1000 {
+    for _ in 0..rounds(SEPARATIONS, places.len()) {
         let mut is_done = true;
         for a in 0..places.len() {
             for b in a + 1..places.len() {
@@ -262,6 +271,13 @@ mod tests {
                     && side(c, d, a) * side(c, d, b) < 0.0
             })
             .count()
+    }
+
+    #[test]
+    fn graphs_of_thousands_of_nodes_have_fewer_rounds() {
+        assert_eq!((rounds(ROUNDS, 0), rounds(ROUNDS, 600)), (ROUNDS, ROUNDS));
+        assert_eq!((rounds(ROUNDS, 2000), rounds(SEPARATIONS, 2000)), (33, 33));
+        assert_eq!(rounds(ROUNDS, 100_000), 10);
     }
 
     #[test]

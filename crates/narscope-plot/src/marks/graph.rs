@@ -105,6 +105,9 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// Larger graphs have names only at nodes that are not grey, and no weights: there is no room.
+    pub const MOST_NAMED: usize = 100;
+
     /// A graph whose positions are computed.
     pub fn new(nodes: Vec<Node>, edges: Vec<Edge>) -> Self {
         Self { nodes, edges, positions: None }
@@ -145,6 +148,8 @@ const LARGE: f64 = 12.0;
 const MEDIUM: f64 = 7.5;
 /// Radius of a node with its name beside it.
 const SMALL: f64 = 3.2;
+/// Least radius of a node.
+const SMALLEST: f64 = 1.0;
 /// Most share of the distance between two nodes that a radius may have.
 const DENSITY: f64 = 0.45;
 /// Distance of lines of a label.
@@ -175,7 +180,14 @@ impl Draw for Graph {
                 top: whole.top + 2.2 * TICK,
                 bottom: whole.bottom - 2.2 * TICK,
             };
-            self.draw_at(&fit(&positions, room), SMALL, false, whole, scene);
+            let places = fit(&positions, room);
+            let radius = if self.is_labelled() {
+                SMALL
+            } else {
+                // So that they do not hide each other.
+                (DENSITY * closest(&places)).clamp(SMALLEST, SMALL)
+            };
+            self.draw_at(&places, radius, false, whole, scene);
         }
     }
 }
@@ -242,6 +254,11 @@ impl Node {
 }
 
 impl Graph {
+    /// Whether there may be room for every name and weight.
+    fn is_labelled(&self) -> bool {
+        self.nodes.len() <= Self::MOST_NAMED
+    }
+
     /// The radius that holds every node's name.
     fn radius_for_names(&self) -> f64 {
         self.nodes.iter().map(Node::radius).fold(MEDIUM, f64::max)
@@ -262,6 +279,9 @@ impl Graph {
         }
         for (graph_node, &place) in self.nodes.iter().zip(places) {
             node(place, radius, (graph_node.colour, graph_node.rim), scene);
+            if !self.is_labelled() && graph_node.colour == Colour::Muted {
+                continue;
+            }
             let mut centre = place;
             if !inside {
                 let centres = graph_node.places_beside(place, radius);
@@ -271,7 +291,7 @@ impl Graph {
             }
             graph_node.draw_lines(centre, !inside, scene);
         }
-        for edge in &self.edges {
+        for edge in self.edges.iter().filter(|_| self.is_labelled()) {
             draw_weight(edge, places, &mut obstacles, scene);
         }
     }

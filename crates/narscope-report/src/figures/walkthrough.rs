@@ -30,6 +30,8 @@ pub(super) const FIGURE: Figure = Figure {
 
 /// Maximum number of rows of panels.
 const MAX_ROWS: usize = 3;
+/// Longer names, in letters, need wider panels.
+const LONG_NAME: usize = 10;
 /// Maximum number of wrong nodes that the caption names.
 const MAX_NAMED: usize = 5;
 /// Decimals of lengths in the caption: paths differ by little.
@@ -40,12 +42,7 @@ const TREE: f64 = 1.7;
 fn picture(of: &str, found: &Walkthrough) -> Picture {
     let ends: Vec<(usize, usize)> = found.edges.iter().map(|&(u, v, _)| (u, v)).collect();
     let positions = graph_layout(found.truth.len(), &ends);
-    // Large graphs need the width.
-    let columns = match found.truth.len() {
-        0..=14 => 3,
-        15..=30 => 2,
-        _ => 1,
-    };
+    let columns = columns(found);
     let steps = drawn_steps(found.steps.len(), MAX_ROWS * columns);
     let panels = steps.iter().map(|&step| Panel {
         title: format!("after step {} of {}", step + 1, found.steps.len()),
@@ -60,6 +57,16 @@ fn picture(of: &str, found: &Walkthrough) -> Picture {
         columns: columns.min(steps.len()),
         panels: panels.collect(),
         ..Picture::default()
+    }
+}
+
+/// Number of panels side by side: large graphs and long names need the width.
+fn columns(found: &Walkthrough) -> usize {
+    let longest = found.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    match (found.truth.len(), longest) {
+        (0..=5, _) | (6..=14, 0..=LONG_NAME) => 3,
+        (15..=30, _) | (6..=14, _) => 2,
+        _ => 1,
     }
 }
 
@@ -79,18 +86,32 @@ fn instance(found: &Walkthrough) -> String {
     format!("{name}, {}, {direction}", counted(found.truth.len(), "node"))
 }
 
-/// Nodes whose predecessor is wrong at the end.
-fn wrong(found: &Walkthrough) -> Vec<usize> {
-    let Some(last) = found.steps.last() else { return vec![] };
-    let pairs = last.pointers.iter().zip(&found.truth).enumerate();
-    pairs.filter(|(_, (predicted, truth))| predicted != truth).map(|(node, _)| node).collect()
+/// Nodes whose predecessor at the end is not the algorithm's.
+struct Differences {
+    /// Those with a longer path, or none.
+    wrong: Vec<usize>,
+    /// Those with a path that is as short.
+    equally_short: Vec<usize>,
+}
+
+impl Differences {
+    fn of(found: &Walkthrough) -> Self {
+        let last = found.steps.last().map_or(&found.truth, |step| &step.pointers);
+        let pairs = last.iter().zip(&found.truth).enumerate();
+        let differ = pairs.filter(|(_, (predicted, truth))| predicted != truth);
+        let (equally_short, wrong) =
+            differ.map(|(node, _)| node).partition(|&node| found.is_equally_short(node));
+        Self { wrong, equally_short }
+    }
 }
 
 fn result(found: &Walkthrough) -> String {
-    match wrong(found).len() {
-        0 => "all predecessors are correct at the end".to_owned(),
-        1 => "one predecessor is wrong at the end".to_owned(),
-        count => format!("{count} predecessors are wrong at the end"),
+    let Differences { wrong, equally_short } = Differences::of(found);
+    match (wrong.len(), equally_short.len()) {
+        (0, 0) => "all predecessors are correct at the end".to_owned(),
+        (0, _) => "all paths are shortest at the end, some by other predecessors".to_owned(),
+        (1, _) => "one predecessor is wrong at the end".to_owned(),
+        (count, _) => format!("{count} predecessors are wrong at the end"),
     }
 }
 
@@ -167,25 +188,48 @@ fn caption(found: &Walkthrough, steps: &[usize]) -> String {
     } else {
         String::new()
     };
-    let wrong = wrong(found);
-    let mut mistakes: Vec<String> =
-        wrong.iter().take(MAX_NAMED).map(|&node| mistake(found, node)).collect();
-    if wrong.len() > MAX_NAMED {
-        mistakes.push(format!("And {} more", wrong.len() - MAX_NAMED));
-    }
-    let mistakes = match &mistakes[..] {
-        [] => String::new(),
-        mistakes => format!(" Wrong at the end: {}.", mistakes.join(". ")),
+    let Differences { wrong, equally_short } = Differences::of(found);
+    let mistakes = first_of(" Wrong at the end", &wrong, |node| mistake(found, node));
+    let others = first_of(" Equally short", &equally_short, |node| tie(found, node));
+    let numbers = if found.truth.len() > Graph::MOST_NAMED {
+        "Names only of the source and of nodes with a wrong predecessor; predicted distances below them."
+    } else {
+        "Numbers at edges are weights, those below names are predicted distances."
     };
+    let source = name(found, found.source);
+    format!("Shortest paths from {source}. {numbers}{shown}{mistakes}{others}")
+}
+
+/// A heading with sentences about the first few nodes, and the number of the others; empty without nodes.
+fn first_of(heading: &str, nodes: &[usize], sentence: impl Fn(usize) -> String) -> String {
+    let mut sentences: Vec<String> =
+        nodes.iter().take(MAX_NAMED).map(|&node| sentence(node)).collect();
+    if nodes.len() > MAX_NAMED {
+        sentences.push(format!("And {} more", nodes.len() - MAX_NAMED));
+    }
+    if sentences.is_empty() {
+        String::new()
+    } else {
+        format!("{heading}: {}.", sentences.join(". "))
+    }
+}
+
+/// Both predecessors of a node whose predicted path is as short as the algorithm's.
+fn tie(found: &Walkthrough, node: usize) -> String {
+    let predicted = found.steps.last().map_or(node, |step| step.pointers[node]);
+    let [via, other] = [predicted, found.truth[node]].map(|it| name(found, it));
+    let length = length(found.distances[node], DECIMALS);
     format!(
-        "Shortest paths from {}. Numbers at edges are weights, those below names are predicted distances.{shown}{mistakes}",
-        name(found, found.source)
+        "{}: predicted via {via}, the algorithm goes via {other}, both {length}",
+        name(found, node)
     )
 }
 
 fn legend(found: &Walkthrough) -> Vec<Entry> {
     let wrong = if found.directed { "wrong" } else { "wrong, or not an edge" };
     let wrong = if has_invented(found) { wrong } else { "wrong" };
+    let has_ties = !Differences::of(found).equally_short.is_empty();
+    let wrong = if has_ties { "wrong, or equally short" } else { wrong };
     vec![
         Entry::new("source", Colour::Source, Key::Node),
         Entry::new("found", Colour::Found, Key::Line),
@@ -281,6 +325,37 @@ mod tests {
         let right = self::picture("", &walkthrough([0, 0, 1]));
         assert!(right.title.ends_with("all predecessors are correct at the end"));
         assert!(!right.caption.contains("Wrong"));
+    }
+
+    #[test]
+    fn other_paths_that_are_as_short_are_not_called_wrong() {
+        let tied = Walkthrough {
+            edges: vec![(0, 1, 200.0), (0, 2, 498.0), (1, 2, 298.0)],
+            predicted_paths: vec![Some(0.0), Some(200.0), Some(498.0)],
+            ..walkthrough([0, 0, 0])
+        };
+        let picture = picture("", &tied);
+        assert!(
+            picture
+                .title
+                .ends_with("all paths are shortest at the end, some by other predecessors")
+        );
+        let wanted =
+            "Equally short: Lyon: predicted via Paris, the algorithm goes via Dijon, both 498.";
+        assert!(picture.caption.ends_with(wanted), "{}", picture.caption);
+        assert!(!picture.caption.contains("Wrong"), "{}", picture.caption);
+    }
+
+    #[test]
+    fn long_names_and_large_graphs_have_wide_panels() {
+        let named = |letters: usize, nodes: usize| Walkthrough {
+            names: vec!["x".repeat(letters); nodes],
+            truth: vec![0; nodes],
+            ..walkthrough([0, 0, 0])
+        };
+        let all = [(3, 14), (10, 12), (14, 12), (14, 5), (3, 30), (3, 31)];
+        let found = all.map(|(letters, nodes)| columns(&named(letters, nodes)));
+        assert_eq!(found, [3, 3, 2, 3, 2, 1]);
     }
 
     #[test]

@@ -96,6 +96,8 @@ struct View<'a> {
     cell_width: usize,
     /// Whether every node has its own column.
     has_columns: bool,
+    /// What separates items of a list: a comma if names have spaces.
+    gap: &'static str,
 }
 
 impl<'a> View<'a> {
@@ -122,8 +124,10 @@ impl<'a> View<'a> {
         let width = name_width + 2 + traces.nodes * (cell_width + 1);
         let has_columns = traces.nodes <= MAX_COLUMNS && (names.is_empty() || width <= MAX_WIDTH);
         let label = |node: usize| names.get(node).cloned().unwrap_or_else(|| node.to_string());
-        let labels = (0..traces.nodes).map(label).collect();
-        Self { traces, labels, name_width, cell_width, has_columns }
+        let labels: Vec<String> = (0..traces.nodes).map(label).collect();
+        let has_spaces = labels.iter().any(|label| label.contains(char::is_whitespace));
+        let gap = if has_spaces { ", " } else { " " };
+        Self { traces, labels, name_width, cell_width, has_columns, gap }
     }
 
     /// Indices of the probes of a stage.
@@ -210,6 +214,7 @@ impl<'a> View<'a> {
         out: &mut impl Write,
     ) -> io::Result<()> {
         let probe = &self.traces.probes[index];
+        let mut gap = " ";
         for node in 0..self.traces.nodes {
             let item = self.item(index, record, node);
             let changed = before.is_some_and(|before| self.item(index, before, node) != item);
@@ -221,7 +226,8 @@ impl<'a> View<'a> {
             } else if changed || before.is_none() {
                 // Too many nodes for columns: each value has its node in front.
                 let label = &self.labels[node];
-                write!(out, " {FAINT}{label}:{FAINT:#}{style}{text}{style:#}")?;
+                write!(out, "{gap}{FAINT}{label}:{FAINT:#}{style}{text}{style:#}")?;
+                gap = self.gap;
             }
         }
         Ok(())
@@ -275,14 +281,15 @@ impl<'a> View<'a> {
             .filter(|&i| !is_symmetric || i / nodes <= i % nodes)
             .collect();
         let style = if before.is_some() { CHANGED } else { Style::new() };
-        for &i in pairs.iter().take(MAX_PAIRS) {
+        for (listed, &i) in pairs.iter().take(MAX_PAIRS).enumerate() {
+            let gap = if listed == 0 { " " } else { self.gap };
             let value = match self.text(probe, item(i)).as_str() {
                 // A listed pair of a mask is set: no value needed.
                 "●" => String::new(),
                 value => format!("={value}"),
             };
             let [u, v] = [i / nodes, i % nodes].map(|node| &self.labels[node]);
-            write!(out, " {FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
+            write!(out, "{gap}{FAINT}{u}{arrow}{v}{FAINT:#}{style}{value}{style:#}")?;
         }
         match pairs.len() {
             0 => write!(out, " {FAINT}none{FAINT:#}"),

@@ -205,6 +205,17 @@ fn weights_out_of_range_are_said_and_can_be_rescaled() {
 }
 
 #[test]
+fn names_with_spaces_are_separated_by_commas_in_traces() {
+    let map = "source,target,weight\nSan Francisco de Asis,Los Angeles del Mar,3\nLos Angeles del Mar,Reno,4\n";
+    let names = (0..9).map(|i| format!("Reno,A long name {i},1\n")).collect::<String>();
+    let folder = folder(&[("map.csv", &format!("{map}{names}"))]);
+    let shown = succeeds(folder.path(), "trace bellman_ford --input map.csv");
+    let edges = "San Francisco de Asis–Los Angeles del Mar=3, Los Angeles del Mar–Reno=4, ";
+    assert!(shown.contains(edges), "{shown}");
+    assert!(shown.contains("Los Angeles del Mar:San Francisco de Asis, Reno:"), "{shown}");
+}
+
+#[test]
 fn walkthroughs_warn_and_name_wrong_nodes_in_the_unit_of_the_user() {
     let folder = folder(&[("roads.csv", ROADS)]);
     let analyse = format!("analyse {} walkthrough --input roads.csv --source A", network());

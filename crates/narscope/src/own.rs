@@ -11,8 +11,9 @@ use narscope::clrs::instance::user::{DecidedBy, GraphReading, Reading, UserInsta
 use narscope::clrs::options::{Direction, OptionName, Options, names};
 use narscope::clrs::trace::Traces;
 use narscope::files::instance;
+use narscope::files::metadata::Metadata;
 use narscope::model::memory;
-use narscope::model::training_range::{Difference, TrainingRange};
+use narscope::model::training_range::{Difference, SampleRange, TrainingRange};
 
 use crate::progress::warn;
 use crate::view::number;
@@ -191,21 +192,63 @@ pub(crate) fn for_network(
     let offered = (entry.scales() && !rescale).then_some(divisor);
     for (own, sample) in own.iter().zip(&samples) {
         check_precision(&sample.traces).with_context(|| named(own))?;
-        for warning in warnings(sample, &trained, offered) {
-            warn(&warning);
-        }
+    }
+    for warning in warnings(&samples, &trained, offered) {
+        warn(&warning);
     }
     Ok(samples)
 }
 
-/// What a sample has that training had not, in sentences.
-pub(crate) fn warnings(
-    sample: &OwnSample,
-    trained: &TrainingRange,
+/// Maximum number of warnings about one command's instances.
+const MOST_WARNINGS: usize = 10;
+
+/// What samples have that training had not, in sentences: one for all samples of which the same is to be said.
+fn warnings(samples: &[OwnSample], trained: &TrainingRange, offered: Option<f64>) -> Vec<String> {
+    let mut said: Vec<(String, &str, usize)> = vec![];
+    for sample in samples {
+        let differences = trained.differences(&sample.range());
+        for predicate in predicates(&differences, sample.is_directed(), offered) {
+            match said.iter_mut().find(|(known, ..)| *known == predicate) {
+                Some((_, _, others)) => *others += 1,
+                None => said.push((predicate, &sample.name, 0)),
+            }
+        }
+    }
+    let sentence = |(predicate, name, others): &(String, &str, usize)| match others {
+        0 => format!("{name} {predicate}"),
+        others => format!("{name} {predicate} (likewise {})", counted(*others, "other instance")),
+    };
+    let mut all: Vec<String> = said.iter().take(MOST_WARNINGS).map(sentence).collect();
+    if let Some(more @ 1..) = said.len().checked_sub(MOST_WARNINGS) {
+        all.push(format!("{} about other instances not shown", counted(more, "warning")));
+    }
+    all
+}
+
+/// Warns of what the samples of a file have that training had not, if they are instances of the user and not random
+/// ones. Their weights are as they are: the file cannot be rescaled any more.
+pub(crate) fn check_file(
+    name: &str,
+    traces: &Traces,
+    about: &Metadata,
+    model: &AnalysedModel,
+) -> anyhow::Result<()> {
+    let are_own = about.source.as_ref().is_some_and(serde_json::Value::is_array);
+    if let Some(range) = SampleRange::of(traces).filter(|_| are_own) {
+        let differences = model.training_range()?.differences(&range);
+        for predicate in predicates(&differences, about.directed, None) {
+            warn(&format!("{name} {predicate}"));
+        }
+    }
+    Ok(())
+}
+
+/// What samples have that training had not: sentences that lack their subject, the name of the samples.
+fn predicates(
+    differences: &[Difference],
+    is_directed: Option<bool>,
     offered: Option<f64>,
 ) -> Vec<String> {
-    let differences = trained.differences(&sample.range());
-    let name = &sample.name;
     let sentence = |difference: &Difference| match difference {
         Difference::Input { probe, found, trained } => {
             let what =
@@ -218,30 +261,28 @@ pub(crate) fn warnings(
                 }
                 _ => String::new(),
             };
-            format!("{name} has {what} from {found}; the network was trained on {trained}{offer}")
+            format!("has {what} from {found}; the network was trained on {trained}{offer}")
         }
         Difference::Nodes { found: (found, _), trained } => {
             let trained = between(*trained, |nodes| nodes.to_string());
-            format!("{name} has {}; the network was trained on {trained}", counted(*found, "node"))
+            format!("has {}; the network was trained on {trained}", counted(*found, "node"))
         }
         Difference::Steps { found: (found, _), trained } => {
             let trained = between(*trained, |steps| steps.to_string());
-            format!(
-                "{name} takes {}; the network was trained on {trained}",
-                counted(*found, "step")
-            )
+            format!("takes {}; the network was trained on {trained}", counted(*found, "step"))
         }
         Difference::Density { found: (found, _), trained } => {
             let percent = |share: f64| format!("{:.0} %", 100.0 * share);
             let (found, trained) = (percent(*found), between(*trained, percent));
-            format!(
-                "{name} has {found} of all possible edges; the network was trained on {trained}"
-            )
+            format!("has {found} of all possible edges; the network was trained on {trained}")
         }
-        Difference::Direction { is_directed } => {
-            let (found, trained) =
-                if *is_directed { ("directed", "undirected") } else { ("undirected", "directed") };
-            format!("{name} is {found}; the network was trained on {trained} graphs")
+        Difference::Direction { is_directed: found_directed } => {
+            let (found, trained) = match (*found_directed, is_directed) {
+                (true, _) => ("is directed", "undirected"),
+                (false, Some(true)) => ("has every edge in both directions", "directed"),
+                (false, _) => ("is undirected", "directed"),
+            };
+            format!("{found}; the network was trained on {trained} graphs")
         }
     };
     differences.iter().map(sentence).collect()

@@ -205,6 +205,43 @@ fn weights_out_of_range_are_said_and_can_be_rescaled() {
 }
 
 #[test]
+fn the_same_warning_about_many_instances_is_said_once() {
+    let folder = folder(&[("roads.csv", ROADS)]);
+    let maps = folder.path().join("maps");
+    std::fs::create_dir(&maps).unwrap();
+    for map in 0..30 {
+        // All other numbers are out of range, too, and differ.
+        let weights = ROADS.replace(",12\n", &format!(",{}\n", 100 + map));
+        std::fs::write(maps.join(format!("{map:02}.csv")), weights).unwrap();
+    }
+    let warned = warnings(folder.path(), &format!("predict {} --input maps", network()));
+    let undirected = "00.csv is undirected; the network was trained on directed graphs (likewise 29 other instances)";
+    assert!(warned.contains(undirected), "{warned}");
+    assert_eq!(warned.lines().count(), 11, "{warned}");
+    assert!(warned.ends_with("21 warnings about other instances not shown\n"), "{warned}");
+}
+
+#[test]
+fn a_directed_graph_with_all_edges_in_both_directions_is_not_called_undirected() {
+    let both = "source,target,weight\nA,B,0.5\nB,A,0.5\nB,C,0.25\nC,B,0.25\nC,D,0.5\nD,C,0.5\n";
+    let folder = folder(&[("both.csv", both)]);
+    let warned =
+        warnings(folder.path(), &format!("predict {} --input both.csv --directed", network()));
+    assert!(warned.contains("both.csv has every edge in both directions; "), "{warned}");
+}
+
+#[test]
+fn samples_made_from_own_instances_are_compared_with_training_and_random_ones_are_not() {
+    let folder = folder(&[("roads.csv", ROADS)]);
+    succeeds(folder.path(), "sample bellman_ford --input roads.csv --out own.npz");
+    let predict = |file: &str| format!("predict {} --in {file} --out of-{file}", network());
+    let warned = warnings(folder.path(), &predict("own.npz"));
+    assert!(warned.contains("own.npz has edge weights from 1 to 12; the network"), "{warned}");
+    succeeds(folder.path(), "sample bellman_ford --length 40 --num 2 --seed 1 --out random.npz");
+    assert_eq!(warnings(folder.path(), &predict("random.npz")), "");
+}
+
+#[test]
 fn names_with_spaces_are_separated_by_commas_in_traces() {
     let map = "source,target,weight\nSan Francisco de Asis,Los Angeles del Mar,3\nLos Angeles del Mar,Reno,4\n";
     let names = (0..9).map(|i| format!("Reno,A long name {i},1\n")).collect::<String>();

@@ -26,8 +26,8 @@ use narscope::model::spec::convert;
 
 use super::record::{check_extension, own_metadata, write};
 use crate::own::{
-    Own, OwnMetadata, OwnOptions, RescaleOption, UndirectedOption, check_precision, counted,
-    describe_divisor, describe_file_divisor, for_network, together,
+    Own, OwnMetadata, OwnOptions, RescaleOption, UndirectedOption, check_file, check_precision,
+    counted, describe_divisor, describe_file_divisor, for_network, together,
 };
 use crate::{answer, options};
 
@@ -128,6 +128,7 @@ impl Predict {
             let (batch, about) = samples::read_with_metadata(&file, entry)?;
             let batch = convert_samples(batch, config)
                 .with_context(|| format!("{} does not fit this network", file.display()))?;
+            check_file(&file.display().to_string(), &batch.traces, &about, &model)?;
             // The checksum, so that an interrupted command continues with the same samples only.
             let sha256 = checksum::of_file(&file)?.1;
             let source = serde_json::json!({ "file": file, "sha256": sha256 });

@@ -279,6 +279,12 @@ fn one_network_is_trained_on_several_algorithms_and_scored_over_several_runs() {
     let table = succeeds(folder, "evaluate run-1 run-2 --length 6 --num 4 --seed 1 --hints");
     assert!(table.contains("over all runs: mean ± standard deviation"), "{table}");
     assert!(table.contains("hint pi_h:"), "{table}");
+    let config = std::fs::read_to_string(folder.join("run-2/config.toml")).unwrap();
+    let other = config.replace("learning_rate = 0.001", "learning_rate = 0.002");
+    assert_ne!(config, other);
+    std::fs::write(folder.join("run-2/config.toml"), other).unwrap();
+    let apart = succeeds(folder, "evaluate run-1 run-2 --length 6 --num 4 --seed 1");
+    assert!(!apart.contains("over all runs"), "the runs differ in more than their seed: {apart}");
     let json = succeeds(
         folder,
         "evaluate run-1 --algorithms bfs --length 6 --num 4 --p 0.9 --json --per-sample",

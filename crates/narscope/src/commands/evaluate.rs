@@ -11,16 +11,17 @@ use narscope::model::evaluation::{EvaluateOptions, Evaluation};
 use narscope::model::rollout::Steps;
 use narscope::model::{Model, OpenModel as _, Task};
 use narscope::results::Summary;
+use narscope::results::run_comparison::variants_of;
 use serde_json::json;
 
 use crate::options::{self, SamplerOptions};
-use crate::progress::Progress;
+use crate::progress::{Progress, warn};
 use crate::table;
 
 /// Score trained networks on the benchmark or on newly drawn samples
 ///
-/// For several runs, such as seeds of one configuration, also prints their mean, standard deviation
-/// and 95 % confidence interval (Student's t over the runs, limited to 0-100 %).
+/// For several runs of one configuration, which differ in their seed only, also prints their mean, standard
+/// deviation and 95 % confidence interval (Student's t over the runs, limited to 0-100 %).
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope evaluate runs/bf                                 # the benchmark's test split
@@ -91,15 +92,19 @@ impl Evaluate {
             let options = self.options.clone().into_options(task.spec().entry);
             Ok(task.sample(length, &options, *seed, *num as usize)?)
         };
-        let mut all = vec![];
+        let (mut all, mut configs) = (vec![], vec![]);
         for path in runs {
             let model = Model::open(path, which)?;
             let evaluations = evaluate(&model, algorithms.as_deref(), wanted, &samples)
                 .with_context(|| path.display().to_string())?;
             all.push((path, evaluations));
+            configs.push(model.config().clone());
         }
 
-        let summaries = summarise(&all);
+        let variants = variants_of(&configs.iter().collect::<Vec<_>>());
+        // A mean over seeds is one over nothing else.
+        let are_seeds = variants.iter().all(|variant| *variant == variants[0]);
+        let summaries = if are_seeds { summarise(&all) } else { vec![] };
         let mut out = std::io::stdout().lock();
         if self.json {
             let runs: Vec<_> = all
@@ -123,8 +128,13 @@ impl Evaluate {
             table::hints(evaluations, &mut out)?;
         }
         table::definitions(&mut out)?;
-        if all.len() > 1 {
+        if all.len() > 1 && are_seeds {
             table::summaries(&summaries, &mut out)?;
+        }
+        if !are_seeds {
+            warn(
+                "no mean over these runs, which differ in more than their seed; see narscope compare, narscope table",
+            );
         }
         Ok(())
     }
@@ -164,7 +174,7 @@ fn evaluate(
     Ok(evaluations)
 }
 
-/// Score of each algorithm, summarised over all runs trained on it.
+/// Score of each algorithm, summarised over all runs trained on it, which are seeds of one network.
 fn summarise(all: &[(&PathBuf, Vec<Evaluation>)]) -> Vec<(String, Summary)> {
     let mut names: Vec<&str> = vec![];
     for evaluation in all.iter().flat_map(|(_, evaluations)| evaluations) {

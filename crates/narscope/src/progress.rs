@@ -1,12 +1,13 @@
 //! Progress and messages on standard error: bars on a terminal, after two seconds; elsewhere, in the log
 //! of a job, a line from time to time.
 
+use std::fmt;
 use std::io::{IsTerminal as _, Write as _};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{LazyLock, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use narscope::files::text::escaped;
 
 use crate::estimate::in_time;
@@ -116,8 +117,12 @@ impl Progress {
     /// Progress over `total` items called `what`.
     pub(crate) fn new(what: &str, total: usize) -> Self {
         let template =
-            format!("{{bar:30}} {{pos}}/{{len}} {what}, {{per_sec}}, {{eta}} left  {{msg}}");
+            format!("{{bar:30}} {{pos}}/{{len}} {what}, {{rate}}, {{eta}} left  {{msg}}");
         let style = ProgressStyle::with_template(&template).expect("the template is well-formed");
+        let style = style.with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
+            // A bar cannot fail.
+            let _ = out.write_str(&per_second(state.per_sec()));
+        });
         let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::hidden());
         bar.set_style(style);
         // Starts the clock of the log.
@@ -181,6 +186,11 @@ impl Progress {
     }
 }
 
+/// A rate, with a decimal if it is small.
+fn per_second(rate: f64) -> String {
+    if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") }
+}
+
 /// A line of a log, for example `steps 1200/2000 (60 %), loss 0.0123, 85/s, 9 s left`. The rate is the
 /// mean over the work since `before`, which took `elapsed`.
 fn log_line(
@@ -196,7 +206,7 @@ fn log_line(
     }
     let rate = done.saturating_sub(before) as f64 / elapsed.as_secs_f64().max(1e-9);
     if rate > 0.0 {
-        parts.push(if rate < 10.0 { format!("{rate:.1}/s") } else { format!("{rate:.0}/s") });
+        parts.push(per_second(rate));
         let left = Duration::try_from_secs_f64(total.saturating_sub(done) as f64 / rate);
         parts.push(format!("{} left", in_time(left.unwrap_or(Duration::MAX))));
     }

@@ -150,7 +150,7 @@ impl clap::Args for ConfigFlags {
 impl FromArgMatches for ConfigFlags {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         if let Some((name, answer)) = ANSWERS.iter().find(|(name, _)| matches.contains_id(name)) {
-            return Err(Error::raw(ErrorKind::UnknownArgument, format!("--{name}: {answer}\n")));
+            return Err(Error::raw(ErrorKind::UnknownArgument, format!("--{name}: {answer}")));
         }
         let defaults = defaults();
         let mut given = vec![];

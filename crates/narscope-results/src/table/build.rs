@@ -88,13 +88,14 @@ impl Table {
 }
 
 /// Index of the variant that others are compared with: the named one, or else the one without changes, or
-/// else the one with the most runs; of several, the first.
+/// else the one with the most runs; of several, the one with the fewest changes, and of those the first.
 fn baseline_index(variants: &[String], scores: &[&RunScore], named: Option<&str>) -> usize {
     let find = |name: &str| variants.iter().position(|variant| column_name(variant) == name);
     let runs = |variant: &String| scores.iter().filter(|score| score.variant == *variant).count();
     let most_runs = || {
         let counted = variants.iter().enumerate();
-        counted.max_by_key(|(index, variant)| (runs(variant), std::cmp::Reverse(*index)))
+        let changes = |variant: &String| variant.matches(" + ").count();
+        counted.min_by_key(|(index, it)| (std::cmp::Reverse(runs(it)), changes(it), *index))
     };
     named
         .and_then(find)

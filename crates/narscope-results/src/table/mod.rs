@@ -46,7 +46,7 @@ pub enum ShowPublished {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
     /// Name of the column that others are compared with. By default the variant without changes; if there
-    /// is none, the one with the most runs, and of several the first.
+    /// is none, the one with the most runs, and of several the one with the fewest changes.
     pub baseline: Option<String>,
     /// When the paper's scores are shown.
     pub published: ShowPublished,
@@ -368,6 +368,7 @@ mod tests {
         assert_eq!(of(&[("sum", 1), ("mean", 1)]), "mean");
         assert_eq!(of(&[("sum", 1), ("mean", 1), ("sum", 2)]), "sum");
         assert_eq!(of(&[("sum", 1), ("", 1), ("sum", 2)]), "baseline");
+        assert_eq!(of(&[("decay + steps 9", 1), ("steps 9", 1)]), "steps 9", "fewer changes");
     }
 
     #[test]

@@ -83,9 +83,12 @@ impl Analysis for Aggregation {
     fn sentence(&self) -> String {
         let others = self.ways.iter();
         let others = others.map(|it| format!("{:.1} % with {}", 100.0 * it.score, it.name));
+        let graphs = match self.graphs {
+            1 => "one graph".to_owned(),
+            count => format!("{count} graphs"),
+        };
         format!(
-            "On {} graphs, the network scores {:.1} % with its training aggregator ({}); the same weights score {}.",
-            self.graphs,
+            "On {graphs}, the network scores {:.1} % with its training aggregator ({}); the same weights score {}.",
             100.0 * self.as_trained,
             self.trained_with,
             others.collect::<Vec<_>>().join(", ")

@@ -42,6 +42,9 @@ impl Analysis for Score {
 
     fn sentence(&self) -> String {
         let Self { samples, nodes, score, exact, .. } = self;
+        if *samples == 1 {
+            return format!("It scores {:.1} % on one sample of {nodes} nodes.", 100.0 * score);
+        }
         format!(
             "It scores {:.1} % on {samples} test samples of {nodes} nodes; {:.1} % of them have no error.",
             100.0 * score,

@@ -70,8 +70,11 @@ fn scores(comparison: &RunComparison) -> Picture {
     let rows = differences
         .iter()
         .map(|it| format!("{} − {} ({})", labels(&it.of), labels(&it.from), pairs(it)));
-    let estimates =
-        differences.iter().map(|it| Some(Estimate::new(it.mean).interval(it.interval))).collect();
+    let points = |it: &ScoreDifference| {
+        let interval = it.interval.map(|(low, high)| (100.0 * low, 100.0 * high));
+        Some(Estimate::new(100.0 * it.mean).interval(interval))
+    };
+    let estimates = differences.iter().map(points).collect();
     let apart =
         Dots::new(rows.collect(), vec![Series::new("difference", Colour::Category(0), estimates)]);
     let samples = runs.first().map_or(0, |run| run.test.samples.len());
@@ -87,16 +90,24 @@ fn scores(comparison: &RunComparison) -> Picture {
             },
             Panel {
                 title: "differences, 95 % intervals".to_owned(),
-                x: Axis::percent("difference in score"),
+                x: Axis::new("difference in score, points"),
                 marks: vec![Reference::x(0.0, "").into(), apart.into()],
                 ..Panel::default()
             },
         ],
-        caption: "Over seeds: paired Student's t. Over samples: bootstrap of the same test samples, which \
-                  is uncertainty over samples, not over seeds."
-            .to_owned(),
+        caption: methods(differences),
         ..Picture::default()
     }
+}
+
+/// How the intervals of differences were made.
+fn methods(differences: &[ScoreDifference]) -> String {
+    let is_used = |pairing: Pairing| differences.iter().any(|it| it.pairing == pairing);
+    let seeds = "Intervals over seeds: paired Student's t.";
+    let samples = "Intervals over samples: bootstrap of the same test samples; they say nothing about other seeds.";
+    let used = [(Pairing::Seeds, seeds), (Pairing::Samples, samples)];
+    let used = used.into_iter().filter(|(pairing, _)| is_used(*pairing));
+    used.map(|(_, sentence)| sentence).collect::<Vec<_>>().join(" ")
 }
 
 /// CKA of every pair of runs, and with the first run step by step.
@@ -154,7 +165,7 @@ fn trajectories(comparison: &RunComparison) -> Picture {
     }
     let left = runs.iter().zip(&states.trajectories).skip(1);
     let left: Vec<String> =
-        left.map(|(run, it)| format!("{} {:.0} %", run.label, 100.0 * it.disparity)).collect();
+        left.map(|(run, it)| format!("{} {:.1} %", run.label, 100.0 * it.disparity)).collect();
     Picture {
         title: format!("Trajectories of hidden states on {}, aligned", comparison.algorithm),
         panels: vec![Panel {
@@ -231,6 +242,9 @@ mod tests {
             assert!(svg.contains("mpnn + decay") || svg.contains("B:"), "{name}: {svg}");
             assert_eq!(picture.text_overlaps(&Style::default()), [], "{name}");
         }
+        let (scores, trajectories) = (&all[1].1.caption, &all[3].1.caption);
+        assert!(scores.starts_with("Intervals over samples:"), "only the method in use: {scores}");
+        assert!(trajectories.contains("B 25.0 %"), "{trajectories}");
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::{Error, Result};
 /// Contents of an answer's file.
 #[derive(Serialize, Deserialize)]
 struct Stored {
-    /// Hash of the configuration, the algorithm, the sampling and the numerics revision.
+    /// Hash of the configuration, the algorithm, the sampling and the revisions of numerics and of the analysis.
     #[serde(rename = "made")]
     inputs: String,
     /// Hash of the weights.
@@ -32,13 +32,12 @@ struct Stored {
     answer: Answer,
 }
 
-/// Incremented whenever an analysis computes something else from the same samples, so that cached answers expire.
-/// Changes of wording need no increment: sentences and measures are derived from the stored data when it is read.
-const REVISION: &str = "5";
-
-/// Identifies what an answer was computed from.
+/// Identifies what the answers about a network are computed from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Key {
+    /// What numbers are computed with; see [`numerics::key`].
+    numerics: String,
+    /// Algorithm, configuration and sampling.
     inputs: String,
     weights: Option<String>,
 }
@@ -56,12 +55,19 @@ impl Key {
     pub fn without_weights(config: &Config, algorithm: &str, sampling: &Sampling) -> Self {
         let sampling = serde_json::to_string(sampling).expect("numbers of samples are JSON");
         let settings = numerics::stable_toml(config);
-        let inputs = [numerics::key(config), REVISION, algorithm, &settings, &sampling].join("\n");
-        Self { inputs: format!("{:016x}", fnv(inputs.bytes())), weights: None }
+        let inputs = [algorithm, &settings, &sampling].join("\n");
+        Self { numerics: numerics::key(config).to_owned(), inputs, weights: None }
     }
 
-    fn matches(&self, stored: &Stored) -> bool {
-        stored.inputs == self.inputs
+    /// Hash of everything but the weights, for one analysis.
+    fn hash(&self, entry: &Entry) -> String {
+        let revision = entry.revision.to_string();
+        let inputs = [&self.numerics, &revision, &self.inputs].map(String::as_str).join("\n");
+        format!("{:016x}", fnv(inputs.bytes()))
+    }
+
+    fn matches(&self, entry: &Entry, stored: &Stored) -> bool {
+        stored.inputs == self.hash(entry)
             && self.weights.as_ref().is_none_or(|weights| *weights == stored.weights)
     }
 }
@@ -96,18 +102,17 @@ pub fn load(
         progress.changed(&path);
         return None;
     };
-    key.matches(&stored).then(|| (entry.refresh)(stored.answer))
+    key.matches(entry, &stored).then(|| (entry.refresh)(stored.answer))
 }
 
-/// Writes an answer to its file in a folder of cached answers, which is created if necessary.
+/// Writes the answer of an analysis to its file in a folder of cached answers, which is created if necessary.
 ///
 /// # Panics
 /// If the key is one without weights.
-pub fn store(folder: &Path, key: &Key, answer: &Answer) -> Result<()> {
+pub fn store(folder: &Path, entry: &Entry, key: &Key, answer: &Answer) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(narscope_files::Error::io("create", folder))?;
-    let Key { inputs, weights } = key.clone();
-    let weights = weights.expect("answers are computed with weights");
-    let stored = Stored { inputs, weights, answer: answer.clone() };
+    let weights = key.weights.clone().expect("answers are computed with weights");
+    let stored = Stored { inputs: key.hash(entry), weights, answer: answer.clone() };
     let text = serde_json::to_string(&stored).expect("answers are JSON");
     let path = file(folder, &answer.analysis);
     Ok(atomic::write(&path, Existing::Replace, |file| writeln!(file, "{}", seal(&text)))?)
@@ -159,7 +164,7 @@ impl<'a> CachedAnswers<'a> {
     pub fn compute(&self, entry: &Entry) -> Result<Answer> {
         let answer = (entry.run)(&self.context)?;
         if let Some((folder, key)) = &self.cache
-            && let Err(error) = store(folder, key, &answer)
+            && let Err(error) = store(folder, entry, key, &answer)
         {
             if !is_read_only(&error) {
                 return Err(error);
@@ -254,6 +259,36 @@ mod tests {
         let key = Key::without_weights(one.config(), "bfs", &sampling);
         let folder = super::folder(folder.path(), &sampling);
         assert_eq!(load(&folder, entry, &key, &NoProgress), Some(answer), "its weights are gone");
+    }
+
+    #[test]
+    fn the_revision_of_an_analysis_expires_its_own_answers_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = model(folder.path(), 1);
+        let sampling = Sampling { graphs: 20, length: 5, ..Sampling::QUICK };
+        let entry = analyses::find("score").unwrap();
+        let answer = (entry.run)(&Context::new(&model, sampling, &NoProgress)).unwrap();
+        let key = Key::new(&model, &sampling);
+        store(folder.path(), entry, &key, &answer).unwrap();
+        let revised = Entry { revision: entry.revision + 1, ..*entry };
+        assert_eq!(load(folder.path(), &revised, &key, &NoProgress), None);
+        assert_eq!(load(folder.path(), entry, &key, &NoProgress), Some(answer));
+    }
+
+    #[test]
+    fn the_key_of_an_unchanged_analysis_is_that_of_the_versions_before() {
+        let config = Draft::parse("algorithms = ['bfs']").unwrap().finish().unwrap();
+        let key = Key::without_weights(&config, "bfs", &Sampling::QUICK);
+        let sampling = serde_json::to_string(&Sampling::QUICK).unwrap();
+        let settings = numerics::stable_toml(&config);
+        // Earlier versions had one revision, 5, for all analyses.
+        let before = [numerics::key(&config), "5", "bfs", &settings, &sampling].join("\n");
+        let before = format!("{:016x}", fnv(before.bytes()));
+        assert_eq!(key.hash(analyses::find("score").unwrap()), before);
+        assert!(
+            !sampling.contains("protocol"),
+            "options that are not set are not in it: {sampling}"
+        );
     }
 
     /// Counts the files that were changed.

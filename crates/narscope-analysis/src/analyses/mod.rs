@@ -33,6 +33,12 @@ pub trait Analysis: Serialize + DeserializeOwned {
     const PAPER: &'static str;
     /// Whether to run it before all others: they reuse its trajectories, which are the longest.
     const RUNS_FIRST: bool = false;
+    /// Incremented whenever the analysis computes something else from the same samples, so that its cached answers
+    /// expire. Changes of wording need no increment: sentences and measures are derived from the stored data when it
+    /// is read.
+    const REVISION: u32 = 5;
+    /// What its two [protocols](crate::Protocol) do differently, in a paragraph, if it has two.
+    const PROTOCOLS: Option<&'static str> = None;
 
     /// Runs the analysis.
     fn run(context: &Context<'_>) -> Result<Self>;
@@ -117,6 +123,10 @@ pub struct Entry {
     pub paper: &'static str,
     /// Whether to run it before all others.
     pub runs_first: bool,
+    /// Incremented whenever the analysis computes something else from the same samples.
+    pub revision: u32,
+    /// What its two [protocols](crate::Protocol) do differently, in a paragraph, if it has two.
+    pub protocols: Option<&'static str>,
     /// Runs the analysis.
     pub run: fn(&Context<'_>) -> Result<Answer>,
     /// Derives sentence and measures of a stored answer from its data, as this version words them.
@@ -130,6 +140,8 @@ impl Entry {
             question: A::QUESTION,
             paper: A::PAPER,
             runs_first: A::RUNS_FIRST,
+            revision: A::REVISION,
+            protocols: A::PROTOCOLS,
             run: |context| {
                 let found = A::run(context).map_err(|error| match error {
                     Error::TooFewPoints { least, found } => Error::unsuitable(

@@ -38,6 +38,30 @@ pub enum Error {
         /// The given number.
         found: usize,
     },
+    /// A share is out of range.
+    #[error("{key} should be above 0 and at most {most}, found {found}")]
+    SamplingShare {
+        /// The field of [`Sampling`](crate::sampling::Sampling).
+        key: &'static str,
+        /// The largest allowed value.
+        most: f64,
+        /// The given value.
+        found: f64,
+    },
+    /// The requested number of components is zero, or more than the images of a cluster can have.
+    #[error(
+        "components should be from {least} to {most} with {images} images in each cluster, found {found}"
+    )]
+    SamplingComponents {
+        /// The smallest allowed number.
+        least: usize,
+        /// The largest allowed number.
+        most: usize,
+        /// Number of images in each cluster.
+        images: usize,
+        /// The given number.
+        found: usize,
+    },
     /// Too few points for principal components or similarities.
     #[error("at least {least} points are needed, found {found}")]
     TooFewPoints {
@@ -95,6 +119,34 @@ pub enum Error {
         /// The given number: four for each scored graph.
         found: usize,
     },
+    /// Too few images in each cluster for its principal components.
+    #[error(
+        "{analysis} needs more images in each cluster than principal components ({components}), but there are {found}"
+    )]
+    TooFewImages {
+        /// The analysis.
+        analysis: &'static str,
+        /// Number of components.
+        components: usize,
+        /// The given number of images.
+        found: usize,
+    },
+    /// Too few base graphs take the same number of steps to compare their images.
+    #[error(
+        "{orbit} needs at least {least} base graphs with equally many steps, but of {drawn} only {found} take {steps} steps"
+    )]
+    TooFewClasses {
+        /// The images.
+        orbit: String,
+        /// The smallest sufficient number.
+        least: usize,
+        /// Number of base graphs that were drawn.
+        drawn: usize,
+        /// The most frequent number of steps.
+        steps: usize,
+        /// Number of base graphs that take it.
+        found: usize,
+    },
     /// A recording has unexpected contents.
     #[error("{what}: {path}", path = path.display())]
     Recording {
@@ -121,7 +173,11 @@ impl Error {
     pub fn is_unsuitable(&self) -> bool {
         matches!(
             self,
-            Self::Unsuitable { .. } | Self::TooFewWithSteps { .. } | Self::TooFewGraphs { .. }
+            Self::Unsuitable { .. }
+                | Self::TooFewWithSteps { .. }
+                | Self::TooFewGraphs { .. }
+                | Self::TooFewImages { .. }
+                | Self::TooFewClasses { .. }
         )
     }
 }

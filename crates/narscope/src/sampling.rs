@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard};
 
 use anyhow::bail;
-use narscope::analysis::Error;
 use narscope::analysis::analyses::Answer;
 use narscope::analysis::context;
 use narscope::analysis::sampling::{Overrides, Sampling};
+use narscope::analysis::{Error, Protocol};
 use narscope::clrs::options::Direction;
 
 use crate::interrupt;
@@ -47,6 +47,18 @@ pub(crate) struct SamplingOptions {
     /// Number of graphs that scores are measured on
     #[arg(long)]
     scored: Option<usize>,
+    /// How to repeat experiments whose code differs from the paper's text: as-stated or as-coded [default: both]
+    #[arg(long)]
+    protocol: Option<Protocol>,
+    /// Potentials of reweighted graphs are from (0, c), base weights from (c, 1 - c) [default: by protocol]
+    #[arg(long)]
+    c: Option<f64>,
+    /// Probability of an edge in the base graphs of clusters [default: by protocol]
+    #[arg(long)]
+    p: Option<f64>,
+    /// Number of principal components that are the directions of a cluster [default: 2]
+    #[arg(long)]
+    components: Option<usize>,
 }
 
 impl SamplingOptions {
@@ -67,6 +79,10 @@ impl SamplingOptions {
             clusters: self.clusters,
             cluster_images: self.cluster_images,
             scored: self.scored,
+            protocol: self.protocol,
+            c: self.c,
+            p: self.p,
+            components: self.components,
         }
     }
 
@@ -90,6 +106,9 @@ pub(crate) fn checked(sampling: Sampling) -> anyhow::Result<Sampling> {
     sampling.check().map_err(|error| match error {
         Error::Sampling { key, .. } => {
             anyhow::anyhow!("--{}", error.to_string().replace(key, &key.replace('_', "-")))
+        }
+        Error::SamplingShare { .. } | Error::SamplingComponents { .. } => {
+            anyhow::anyhow!("--{error}")
         }
         other => other.into(),
     })

@@ -30,6 +30,22 @@ impl Protocol {
         }
     }
 
+    /// Returns the name in words, for the middle of a sentence.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::AsStated => "as stated",
+            Self::AsCoded => "as coded",
+        }
+    }
+
+    /// Returns the name in words, for the start of a sentence.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::AsStated => "As stated",
+            Self::AsCoded => "As coded",
+        }
+    }
+
     /// Returns the end of keys of measures.
     pub fn suffix(self) -> &'static str {
         match self {

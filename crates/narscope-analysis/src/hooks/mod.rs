@@ -1,5 +1,7 @@
 //! Changes of hidden states while a network runs, one file each.
 
+pub mod directions;
 pub mod perturb;
 
-pub use perturb::{Along, Directions, Perturb, Perturbation, Reading};
+pub use directions::{Along, Directions, StepDirections};
+pub use perturb::{Perturb, Perturbation};

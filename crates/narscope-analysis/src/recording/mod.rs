@@ -72,10 +72,10 @@ pub enum KeptLogits {
 pub struct Perturbed {
     /// The perturbation.
     pub perturbation: Perturbation,
-    /// Its direction.
+    /// Which clusters its directions are from.
     pub along: Along,
-    /// Centroids and directions of clusters at each step.
-    pub directions: Vec<Directions>,
+    /// Centroids and directions of clusters at each step, and how they are used.
+    pub directions: Directions,
     /// Seed of the noise.
     pub seed: u32,
 }

@@ -15,7 +15,7 @@ use super::layout::{Layout, Slot};
 use super::{CHUNK, KeptLogits, Perturbed, Settings};
 use crate::Result;
 use crate::analysed::AnalysedModel;
-use crate::hooks::{Directions, Perturb, Reading};
+use crate::hooks::Perturb;
 
 /// Runs a network on samples and records it in a `.npz` or `.safetensors` file, or resumes an interrupted recording.
 ///
@@ -54,8 +54,7 @@ pub fn write(
     let mut no_hook = NoHook;
     let mut perturb =
         settings.perturbed.as_ref().map(|Perturbed { perturbation, along, directions, seed }| {
-            let mut perturb =
-                Perturb::new((*perturbation, *along, Reading::Graph), directions, &steps, *seed);
+            let mut perturb = Perturb::new((*perturbation, *along), directions, &steps, *seed);
             perturb.skip(file.done());
             perturb
         });
@@ -99,8 +98,9 @@ fn metadata(model: &AnalysedModel, settings: &Settings) -> Metadata {
     }
     if let Some(Perturbed { perturbation, along, directions, seed }) = &settings.perturbed {
         let (what, along) = (perturbation.name(), along.name());
-        let hash = fnv(directions.iter().flat_map(Directions::bytes));
-        let text = format!("{what}, {along} direction, seed {seed}, directions {hash:016x}");
+        let (protocol, hash) = (directions.protocol().words(), fnv(directions.bytes()));
+        let text =
+            format!("{what}, {along} direction, {protocol}, seed {seed}, directions {hash:016x}");
         metadata.set("perturbed", text);
     }
     metadata

@@ -1,6 +1,8 @@
 //! Clusters of reweighted graphs and their directions of largest variance.
 
-use narscope_analysis::analyses::cluster_directions::{ClusterDirections, Crowded, DirectionStep};
+use narscope_analysis::analyses::cluster_directions::{
+    ClusterDirections, Crowded, DirectionStep, Found,
+};
 
 use super::Figure;
 use super::marks::curves;
@@ -23,9 +25,14 @@ pub(super) const FIGURE: Figure = Figure {
 /// Maximum number of directions that are drawn per step.
 const MAX_DIRECTIONS: usize = 60;
 
+/// The clusters that are drawn: those of the first protocol.
+fn shown(found: &ClusterDirections) -> &Found {
+    &found.found[0]
+}
+
 /// The mean over steps.
 fn over_steps(found: &ClusterDirections, of: fn(&DirectionStep) -> f64) -> Option<f64> {
-    let values: Vec<f64> = found.by_step.iter().map(of).collect();
+    let values: Vec<f64> = shown(found).by_step.iter().map(of).collect();
     (!values.is_empty()).then(|| mean(&values))
 }
 
@@ -61,7 +68,7 @@ fn measures(networks: &[Network<'_, ClusterDirections>]) -> Picture {
         x: Axis::integers("step"),
         y: y.range(0.0, 1.0),
         marks: curves(networks, |found| {
-            let steps = found.by_step.iter().enumerate();
+            let steps = shown(found).by_step.iter().enumerate();
             steps.map(|(step, it)| (1.0 + step as f64, of(it))).collect()
         }),
         ..Panel::default()
@@ -107,7 +114,7 @@ fn over_states(networks: &[Network<'_, ClusterDirections>]) -> Picture {
             Points::new(states.collect(), step_colour(step, steps)).opacity(0.5).into()
         });
         let directions = (0..steps).flat_map(|step| {
-            let of_step = found.arrows.iter().filter(move |(_, _, other)| *other == step);
+            let of_step = shown(found).arrows.iter().filter(move |(_, _, other)| *other == step);
             of_step.take(MAX_DIRECTIONS).map(|(from, to, _)| direction(from, to))
         });
         Panel {
@@ -139,6 +146,7 @@ fn direction(from: &[f32; 3], to: &[f32; 3]) -> Mark {
 /// Clusters of one network, a row per seed.
 fn clusters(network: &Network<'_, ClusterDirections>) -> Picture {
     let panels = network.seeds.iter().flat_map(|(seed, found)| {
+        let found = shown(found);
         let groups: Vec<Vec<(f64, f64)>> =
             found.drawn.iter().map(|points| points.iter().map(xy).collect()).collect();
         [
@@ -158,9 +166,9 @@ fn clusters(network: &Network<'_, ClusterDirections>) -> Picture {
         caption: format!(
             "Left, trajectories of {} of {}, a point each, with an ellipse of one standard deviation. Right, states of {} after \
              the last step (grey), their centres, and their leading directions.",
-            counted(first.drawn.len(), "cluster"),
+            counted(shown(first).drawn.len(), "cluster"),
             counted(first.images, "graph"),
-            counted(first.crowd.len(), "cluster"),
+            counted(shown(first).crowd.len(), "cluster"),
         ),
         columns: 2,
         panels: panels.collect(),
@@ -193,12 +201,15 @@ mod tests {
         let found = ClusterDirections {
             clusters: 4,
             images: 8,
-            by_step,
             background: vec![],
             background_steps: vec![],
-            drawn: vec![],
-            arrows: vec![],
-            crowd: vec![],
+            found: vec![Found {
+                protocol: narscope_analysis::Protocol::AsStated,
+                by_step,
+                drawn: vec![],
+                arrows: vec![],
+                crowd: vec![],
+            }],
         };
         Network { variant: "mpnn", seeds: vec![(42, found)], is_comparable: false }
     }

@@ -1,7 +1,8 @@
 //! Scores with states perturbed along the directions of clusters.
 
+use narscope_analysis::Protocol;
 use narscope_analysis::analyses::perturbations::Perturbations;
-use narscope_analysis::hooks::{Along, Perturbation, Reading};
+use narscope_analysis::hooks::{Along, Perturbation};
 use narscope_results::published;
 
 use super::Figure;
@@ -19,10 +20,10 @@ pub(super) const FIGURE: Figure = Figure {
             title: title(&networks),
             caption: caption(&networks),
             columns: 2,
-            panels: vec![
-                panel(&networks, Reading::Graph, "the same noise for all nodes of a graph"),
-                panel(&networks, Reading::Node, "other noise for each node"),
-            ],
+            panels: protocols(&networks)
+                .into_iter()
+                .map(|protocol| panel(&networks, protocol))
+                .collect(),
             ..Picture::default()
         }])
     },
@@ -43,10 +44,15 @@ const ROWS: [(Perturbation, Along, &str); 9] = [
     (Perturbation::Corrupt, Along::Closest, "last state replaced"),
 ];
 
+/// The protocols that the first network was analysed with.
+fn protocols(networks: &[Network<'_, Perturbations>]) -> Vec<Protocol> {
+    networks[0].first().protocols().collect()
+}
+
 fn title(networks: &[Network<'_, Perturbations>]) -> String {
+    let protocol = protocols(networks).first().copied().unwrap_or(Protocol::AsStated);
     let cost = |perturbation| {
-        let score =
-            move |found: &Perturbations, it| found.score(it, Along::Closest, Reading::Graph);
+        let score = move |found: &Perturbations, it| found.score(it, Along::Closest, protocol);
         let change_of = move |found: &Perturbations| {
             Some(score(found, perturbation)? - score(found, Perturbation::NoiseFree)?)
         };
@@ -61,29 +67,29 @@ fn title(networks: &[Network<'_, Perturbations>]) -> String {
 
 fn caption(networks: &[Network<'_, Perturbations>]) -> String {
     let first = networks[0].first();
-    let has_paper = networks.iter().any(|network| papers(network, Reading::Graph).is_some());
+    let has_paper = networks.iter().any(|network| papers(network, Protocol::AsCoded).is_some());
     let paper = if has_paper {
         " Black diamonds: the paper's table 1, mean and standard deviation."
     } else {
         ""
     };
     format!(
-        "Scores on {} with states changed after every step, along the leading directions of {} of reweighted graphs: that of \
-         the closest cluster, or their mean. a, projections are relative to the cluster's centre; b, to the origin; {}.{paper}",
+        "Scores on {} with states changed after every step, along the leading directions of {} of reweighted graphs: those of \
+         the closest cluster, or the mean directions; as the paper states it and as its code does it; {}.{paper}",
         counted(first.graphs, "graph"),
         counted(first.clusters, "cluster"),
         seeds_in_words(networks, Shown::Dots),
     )
 }
 
-fn panel(networks: &[Network<'_, Perturbations>], reading: Reading, title: &str) -> Panel {
+fn panel(networks: &[Network<'_, Perturbations>], protocol: Protocol) -> Panel {
     let rows = ROWS.map(|(perturbation, along, name)| {
-        Row::new(name, move |found: &Perturbations| found.score(perturbation, along, reading))
+        Row::new(name, move |found: &Perturbations| found.score(perturbation, along, protocol))
     });
     let mut dots = dots(networks, &rows, SHARE);
-    dots.series.extend(networks.iter().find_map(|network| papers(network, reading)));
+    dots.series.extend(networks.iter().find_map(|network| papers(network, protocol)));
     Panel {
-        title: title.to_owned(),
+        title: protocol.words().to_owned(),
         x: Axis::percent("score").range(0.0, 1.0),
         marks: vec![dots.into()],
         ..Panel::default()
@@ -91,14 +97,14 @@ fn panel(networks: &[Network<'_, Perturbations>], reading: Reading, title: &str)
 }
 
 /// The paper's scores of a network that is comparable with it.
-fn papers(network: &Network<'_, Perturbations>, reading: Reading) -> Option<Series> {
+fn papers(network: &Network<'_, Perturbations>, protocol: Protocol) -> Option<Series> {
     let number = |(perturbation, along, _): (Perturbation, Along, &str)| {
         let name = perturbation.name();
         let along = along.name();
         let mut key =
             if perturbation.is_directed() { format!("{name}_{along}") } else { name.to_owned() };
-        if reading == Reading::Node && perturbation != Perturbation::NoiseFree {
-            key += "_by_node";
+        if perturbation != Perturbation::NoiseFree {
+            key += protocol.suffix();
         }
         let published = published::measure(network.variant, "perturbations", &key)?;
         let (value, std) = (published.value, published.std);
@@ -123,15 +129,16 @@ mod tests {
         let row = |perturbation, along, score| Found {
             perturbation,
             along,
-            reading: Some(Reading::Graph),
+            protocol: Some(Protocol::AsStated),
             score,
+            graph_std: 0.0,
         };
         let rows = vec![
             row(Perturbation::NoiseFree, None, 0.9),
             row(Perturbation::Directional, Some(Along::Closest), directional),
             row(Perturbation::Random, None, random),
         ];
-        let found = Perturbations { graphs: 8, clusters: 4, rows };
+        let found = Perturbations { graphs: 8, clusters: 4, components: 2, rows };
         Network { variant: "linear_pgn", seeds: vec![(42, found)], is_comparable: true }
     }
 
@@ -150,10 +157,10 @@ mod tests {
     #[test]
     fn the_papers_numbers_are_drawn_for_comparable_networks_only() {
         let mut network = network(0.8, 0.9);
-        let series = papers(&network, Reading::Node).unwrap();
+        let series = papers(&network, Protocol::AsCoded).unwrap();
         assert_eq!(series.values[0].as_ref().unwrap().value, 0.9358);
         assert_eq!(series.values[2].as_ref().unwrap().value, 0.8855);
         network.is_comparable = false;
-        assert!(papers(&network, Reading::Graph).is_none());
+        assert!(papers(&network, Protocol::AsStated).is_none());
     }
 }

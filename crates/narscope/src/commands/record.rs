@@ -7,10 +7,10 @@ use anyhow::bail;
 use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::context::Context;
 use narscope::analysis::directions::Clusters;
-use narscope::analysis::hooks::{Along, Perturbation};
+use narscope::analysis::hooks::{Along, Directions, Perturbation};
 use narscope::analysis::own::OwnSample;
 use narscope::analysis::recording::{self, Perturbed, Settings};
-use narscope::analysis::sampling::Sampling;
+use narscope::analysis::{Protocol, Sampling};
 use narscope::clrs::options::OptionName;
 use narscope::clrs::trace::Traces;
 use narscope::files::atomic::{self, Existing};
@@ -76,8 +76,8 @@ pub(crate) struct Record {
     /// How hidden states are pooled over nodes
     #[arg(long, alias = "over_nodes", default_value = "max")]
     over_nodes: OverNodes,
-    /// Perturb hidden states after every step: random, corrupt, or, along the direction of the nearest cluster of
-    /// reweighted graphs, directional, out, onto (append :mean for the mean direction of all clusters)
+    /// Perturb hidden states after every step: random, corrupt, or, along the directions of the nearest cluster of
+    /// reweighted graphs, directional, out, onto (append :mean for the mean directions of all clusters)
     #[arg(long, value_name = "HOW", value_parser = perturbation)]
     perturb: Option<(Perturbation, Along)>,
     /// Overwrite an existing file
@@ -218,7 +218,7 @@ pub(super) fn own_metadata(samples: &[OwnSample], nodes: usize) -> OwnMetadata {
 /// Parses `NAME` or `NAME:DIRECTION`.
 fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
     let (name, along) = text.split_once(':').unwrap_or((text, Along::Closest.name()));
-    let along = [Along::Closest, Along::Mean].into_iter().find(|it| it.name() == along);
+    let along = Along::ALL.into_iter().find(|it| it.name() == along);
     let found = Perturbation::find(name).zip(along);
     found.ok_or_else(|| {
         let names = Perturbation::ALL.map(Perturbation::name).join(", ");
@@ -226,7 +226,7 @@ fn perturbation(text: &str) -> Result<(Perturbation, Along), String> {
     })
 }
 
-/// The perturbation of the recording, with directions from clusters of graphs of the same family.
+/// The perturbation of the recording as stated, with directions from clusters of reweighted graphs.
 fn perturbed(
     (perturbation, along): (Perturbation, Along),
     model: &AnalysedModel,
@@ -235,10 +235,10 @@ fn perturbed(
     let directions = if perturbation.is_directed() {
         with_progress(|| {
             let context = Context::new(model, sampling, &PROGRESS);
-            Ok(Clusters::of(&context, "record")?.directions())
+            Ok(Clusters::of(&context, "record", Protocol::AsStated)?.directions)
         })?
     } else {
-        vec![]
+        Directions::none(Protocol::AsStated, sampling.components())
     };
     Ok(Perturbed { perturbation, along, directions, seed: sampling.seed })
 }

@@ -61,7 +61,7 @@ fn title(networks: &[Network<'_, Symmetries>]) -> String {
     if !scaling.is_empty() {
         parts.push(format!("Images of a rescaled graph have {} dimensions", decimals(&scaling, 1)));
     }
-    // The last one has the most distinct graphs.
+    // The last one has the most different base graphs.
     if let Some(last) = with_classes(networks[0].first()).last() {
         let near = means(networks, |found| Some(separation(found, &last.name)?.nearest_centroid));
         let chance = (1000.0 / last.classes as f64).round() / 10.0;
@@ -138,7 +138,7 @@ fn measures(networks: &[Network<'_, Symmetries>]) -> Picture {
 
 /// The part of a name that tells orbits of several graphs apart.
 fn short(name: &str) -> String {
-    name.rsplit_once(", ").map_or(name, |(_, end)| end).to_owned()
+    name.split_once(", ").map_or(name, |(_, end)| end).to_owned()
 }
 
 /// Images of the first seed of every variant: a row each, or all orbits of a single network.
@@ -232,7 +232,10 @@ mod tests {
     fn network(rescaling: f64, nearest_centroid: f64) -> Network<'static, Symmetries> {
         let orbit = |name: &str, classes: usize| Orbit {
             name: name.to_owned(),
+            key: None,
             classes,
+            classes_drawn: classes,
+            classes_with_steps: classes,
             images: 4,
             steps: 1,
             in_three: 0.5,
@@ -243,7 +246,7 @@ mod tests {
             drawn_classes: (0..8).map(|index| index % classes).collect(),
         };
         let orbits = vec![orbit("rescaling", 1), orbit("reweighting of 4 graphs, c = 1/4", 4)];
-        let found = Symmetries { orbits, rescaling: vec![rescaling] };
+        let found = Symmetries { orbits, rescaling: vec![rescaling], left_out: vec![] };
         Network { variant: "mpnn", seeds: vec![(42, found)], is_comparable: false }
     }
 

@@ -48,6 +48,38 @@ impl Histogram {
     }
 }
 
+/// Counts in bins of equal width from the smallest to the largest value, as NumPy's `histogram` makes them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnRange {
+    /// Lower end of the first bin.
+    pub start: f64,
+    /// Width of a bin.
+    pub width: f64,
+    /// Values in each bin; the upper end of the last one is part of it.
+    pub counts: Vec<usize>,
+}
+
+impl OwnRange {
+    /// Counts values in `bins` bins; `None` without values.
+    pub fn of(values: &[f64], bins: usize) -> Option<Self> {
+        let start = values.iter().copied().min_by(f64::total_cmp)?;
+        let end = values.iter().copied().max_by(f64::total_cmp)?;
+        // Equal values: a range of 1 around them.
+        let (start, end) = if end > start { (start, end) } else { (start - 0.5, start + 0.5) };
+        let width = (end - start) / bins as f64;
+        let mut counts = vec![0; bins];
+        for value in values {
+            counts[(((value - start) / width) as usize).min(bins - 1)] += 1;
+        }
+        Some(Self { start, width, counts })
+    }
+
+    /// Lower end of a bin.
+    pub fn edge(&self, bin: usize) -> f64 {
+        self.start + bin as f64 * self.width
+    }
+}
+
 /// Area under the ROC curve of a variable as a predictor of wrong predictions: the share of pairs of a wrong and a
 /// correct prediction in which the wrong one has the larger value; ties count half. `None` without pairs.
 pub fn auc(right: &[f64], wrong: &[f64]) -> Option<f64> {
@@ -90,6 +122,16 @@ mod tests {
         assert_eq!(histogram.right, [2, 1, 0]);
         assert_eq!(histogram.wrong, [1, 0, 2]);
         assert_eq!(histogram.wrong_rates(), [Some(1.0 / 3.0), Some(0.0), Some(1.0)]);
+    }
+
+    #[test]
+    fn bins_of_an_own_range_reach_from_the_smallest_to_the_largest_value() {
+        let found = OwnRange::of(&[1.0, 2.0, 2.1, 5.0], 4).unwrap();
+        assert_eq!((found.start, found.width, found.edge(3)), (1.0, 1.0, 4.0));
+        assert_eq!(found.counts, [1, 2, 0, 1]);
+        let equal = OwnRange::of(&[3.0, 3.0], 2).unwrap();
+        assert_eq!((equal.start, equal.counts), (2.5, vec![0, 2]));
+        assert_eq!(OwnRange::of(&[], 4), None);
     }
 
     #[test]

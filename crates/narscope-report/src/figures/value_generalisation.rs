@@ -29,6 +29,11 @@ fn setting(found: &ValueGeneralisation, wanted: (Direction, f64)) -> Option<&Set
     found.settings.iter().find(|it| (it.direction, it.p) == wanted)
 }
 
+/// What the score of a setting gains by rescaling.
+fn change_by_rescaling(setting: &Setting) -> Option<f64> {
+    setting.rescaled.map(|(score, _)| score - setting.score)
+}
+
 /// Wrong nodes by distance.
 fn by_distance(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
     let all = networks.iter().flat_map(|network| &network.seeds);
@@ -86,17 +91,17 @@ fn error_title(networks: &[Network<'_, ValueGeneralisation>]) -> String {
 /// Scores by direction and density, and their change by rescaling.
 fn by_setting(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
     let settings = || networks[0].first().settings.iter().map(|it| (it.direction, it.p));
-    let rows = |value: fn(&Setting) -> f64| -> Vec<Row<'_, ValueGeneralisation>> {
+    let rows = |value: fn(&Setting) -> Option<f64>| -> Vec<Row<'_, ValueGeneralisation>> {
         let row = |wanted: (Direction, f64)| {
             let name = setting(networks[0].first(), wanted).map_or("", Setting::direction_name);
             Row::new(format!("{name}, p = {}", wanted.1), move |found: &ValueGeneralisation| {
-                setting(found, wanted).map(value)
+                setting(found, wanted).and_then(value)
             })
         };
         settings().map(row).collect()
     };
-    let scores = dots(networks, &rows(|it| it.score), SHARE);
-    let changes = dots(networks, &rows(|it| it.rescaled.0 - it.score), (-1.0, 1.0));
+    let scores = dots(networks, &rows(|it| Some(it.score)), SHARE);
+    let changes = dots(networks, &rows(change_by_rescaling), (-1.0, 1.0));
     let distances = means(networks, |found| setting(found, TRAINING).map(|it| it.distance));
     Picture {
         title: rescaling_title(networks),
@@ -128,9 +133,8 @@ fn by_setting(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
 
 fn rescaling_title(networks: &[Network<'_, ValueGeneralisation>]) -> String {
     let scores = means(networks, |found| setting(found, SPARSE).map(|it| it.score));
-    let changes =
-        means(networks, |found| setting(found, SPARSE).map(|it| it.rescaled.0 - it.score));
-    if scores.is_empty() {
+    let changes = means(networks, |found| setting(found, SPARSE).and_then(change_by_rescaling));
+    if scores.is_empty() || changes.is_empty() {
         return "Scores by density".to_owned();
     }
     format!(
@@ -201,9 +205,10 @@ mod tests {
             direction,
             p,
             distance: 1.0,
+            distance_all_nodes: 1.0,
             longest_distance: 2.0,
             score,
-            rescaled: (rescaled, 0.5),
+            rescaled: Some((rescaled, 0.5)),
         };
         let histogram = Histogram::new(0.0, 0.1, 25);
         let found = ValueGeneralisation {
@@ -213,6 +218,8 @@ mod tests {
             by_predicted: histogram,
             auc: None,
             right_below_and_above: [Some(0.75), Some(0.5)],
+            rescaled_per_graph: None,
+            coded: None,
             drawn: vec![(2.0, 1.0, true), (1.0, 1.0, false)],
         };
         Network { variant: "mpnn", seeds: vec![(42, found)], is_comparable: false }

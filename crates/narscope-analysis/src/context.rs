@@ -53,7 +53,11 @@ impl Request {
     fn covers(&self, other: &Self) -> bool {
         let Self { steps, every_output, .. } = *other;
         let same_otherwise = Self { steps, every_output, ..self.clone() } == *other;
-        let is_longer = matches!((self.steps, steps), (Steps::OwnAnd(0..), Steps::Own));
+        let is_longer = match (self.steps, steps) {
+            (Steps::OwnAnd(more), Steps::Own) => more >= 0,
+            (Steps::OwnAnd(more), Steps::OwnAnd(wanted)) => more >= wanted,
+            _ => false,
+        };
         same_otherwise && (self.steps == steps || is_longer) && (self.every_output || !every_output)
     }
 }

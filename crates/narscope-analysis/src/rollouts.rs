@@ -38,6 +38,16 @@ impl Rollouts {
         Self::of(context, analysis, &request)
     }
 
+    /// Rollouts that go one step beyond the end of the algorithm, as the authors' trajectories do.
+    pub(crate) fn one_beyond(context: &Context<'_>, analysis: &'static str) -> Result<Self> {
+        context.model(analysis)?;
+        let steps = Steps::OwnAnd(1);
+        // Outputs of every step, for the score at the end of the algorithm.
+        let request =
+            Request { steps, every_output: true, ..Request::new(context.sampling.graphs) };
+        Self::of(context, analysis, &request)
+    }
+
     /// Rollouts that go [`BEYOND`] steps further, with the outputs of every step.
     pub(crate) fn extended(context: &Context<'_>, analysis: &'static str) -> Result<Self> {
         context.model(analysis)?;
@@ -107,6 +117,8 @@ mod tests {
         let extended = Rollouts::extended(&context, "test").unwrap();
         let again = Rollouts::with_outputs(&context, "test").unwrap();
         assert!(Arc::ptr_eq(&extended.all, &again.all), "longer rollouts are reused");
+        let again = Rollouts::one_beyond(&context, "test").unwrap();
+        assert!(Arc::ptr_eq(&extended.all, &again.all), "and those that are a little longer");
         assert!(
             extended.steps.iter().any(|steps| *steps != extended.steps[0]),
             "{:?}",

@@ -94,10 +94,7 @@ impl Analysis for Attractors {
 
     fn sentence(&self) -> String {
         let length = |step: usize| self.step_lengths.get(step).map_or(f64::NAN, |it| it.mean);
-        let score = |offset: isize| {
-            let found = self.score_by_offset.iter().find(|(other, _)| *other == offset);
-            found.map_or(f64::NAN, |(_, score)| 100.0 * score)
-        };
+        let score = |offset| 100.0 * self.score_with(offset).unwrap_or(f64::NAN);
         format!(
             "The state moves by {:.2} in the second step, by {:.3} in the last, and by {:.3} in the {}th step after the end. The score is \
              {:.1} % at the end, {:.1} % two steps earlier, {:.1} % four steps later.",
@@ -121,8 +118,46 @@ impl Analysis for Attractors {
             let label = format!("score of graphs that need {steps} steps");
             measures.push(Measure::share(format!("steps_{steps}"), label, score));
         }
+        let label = "slope of the score over the number of steps, per step";
+        let slope = slope(&self.score_by_steps);
+        measures.extend(slope.map(|slope| Measure::share("slope_over_steps", label, slope)));
+        for (key, label, offset) in [
+            ("early_loss", "score lost by stopping 3 steps earlier", -3),
+            ("late_loss", "score lost by stopping 4 steps later", 4),
+        ] {
+            let loss = self.score_with(0).zip(self.score_with(offset));
+            measures.extend(loss.map(|(end, other)| Measure::share(key, label, end - other)));
+        }
+        let label = "movement in the last recorded step over that in the second step";
+        let ratio = self.movement_ratio();
+        measures.extend(ratio.map(|ratio| Measure::number("movement_ratio", label, ratio)));
         measures
     }
+}
+
+impl Attractors {
+    /// Mean score with additional steps, or fewer.
+    fn score_with(&self, offset: isize) -> Option<f64> {
+        let found = self.score_by_offset.iter().find(|(other, _)| *other == offset);
+        found.map(|(_, score)| *score)
+    }
+
+    /// Mean distance moved in the last recorded step, beyond the end, over that moved in the second step.
+    fn movement_ratio(&self) -> Option<f64> {
+        let (second, last) = (self.step_lengths.first()?.mean, self.step_lengths.last()?.mean);
+        (second > 0.0).then(|| last / second)
+    }
+}
+
+/// Slope of the least-squares line through scores by number of steps, weighted by graphs; `None` for a single number.
+fn slope(by_steps: &[(usize, f64, usize)]) -> Option<f64> {
+    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+        by_steps.iter().map(|&(steps, score, graphs)| graphs as f64 * of(steps as f64, score)).sum()
+    };
+    let graphs = sum(&|_, _| 1.0);
+    let (steps, score) = (sum(&|steps, _| steps) / graphs, sum(&|_, score| score) / graphs);
+    let squares = sum(&|x, _| (x - steps).powi(2));
+    (squares > 0.0).then(|| sum(&|x, y| (x - steps) * (y - score)) / squares)
 }
 
 /// Distance to the previous state for each step after the first, distance to the state at the end of the algorithm,
@@ -149,4 +184,40 @@ fn movement(
     let origin = vec![0.0; rollouts.all.hidden];
     let norms = (0..total).map(|step| over(&|sample| distance(state(sample, step), &origin)));
     (lengths.collect(), to_the_end.collect(), norms.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_slope_over_steps_weighs_numbers_of_steps_by_graphs() {
+        assert_eq!(slope(&[(4, 1.0, 10), (6, 0.5, 10)]), Some(-0.25));
+        // Mean 4.5 steps; without weights the slope would be -0.05.
+        let slope = slope(&[(4, 1.0, 2), (5, 0.8, 2), (6, 0.9, 0)]).unwrap();
+        assert!((slope + 0.2).abs() < 1e-12, "{slope}");
+        assert_eq!(super::slope(&[(4, 1.0, 10)]), None);
+        assert_eq!(super::slope(&[]), None);
+    }
+
+    #[test]
+    fn losses_and_movement_follow_from_the_stored_data() {
+        let spread = |mean: f64| Spread { mean, std: 0.0 };
+        let found = Attractors {
+            graphs: 8,
+            steps: 2,
+            followed: 8,
+            step_lengths: vec![spread(2.0), spread(1.0), spread(0.5)],
+            to_the_end: vec![],
+            norms: vec![],
+            score_by_steps: vec![],
+            score_by_offset: vec![(-3, 0.25), (0, 0.75), (4, 0.5)],
+        };
+        let measures = found.measures();
+        let of = |key: &str| measures.iter().find(|it| it.key == key).map(|it| it.value);
+        assert_eq!(of("early_loss"), Some(0.5));
+        assert_eq!(of("late_loss"), Some(0.25));
+        assert_eq!(of("movement_ratio"), Some(0.25));
+        assert_eq!(of("slope_over_steps"), None);
+    }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Analysis, Measure, to_draw};
 use crate::context::Context;
 use crate::linalg::{Pca, Points};
+use crate::protocol::Protocol;
 use crate::rollouts::Rollouts;
 use crate::{Error, Result};
 
@@ -28,6 +29,11 @@ pub struct Dimensionality {
     pub channels: usize,
     /// Principal components of every view.
     pub views: Vec<View>,
+    /// The views of trajectories as coded, which contain one state past the end: of whole trajectories and of states,
+    /// with the maximum over nodes. Empty for a recording, which has no such states.
+    pub coded_views: Vec<View>,
+    /// Share of the variance of pooled states that lies between steps: between the means of steps, of the whole.
+    pub between_steps: f64,
     /// Trajectories to draw, usually with the maximum over nodes.
     pub drawn: Drawn,
     /// The same with other poolings over nodes.
@@ -88,14 +94,27 @@ impl Analysis for Dimensionality {
     const QUESTION: &'static str = "How many dimensions do trajectories of hidden states have?";
     const PAPER: &'static str = "Figure 1 left, section 3.2, appendix C.2";
 
+    const REVISION: u32 = 6;
+    const PROTOCOLS: Option<&'static str> = Some(
+        "As stated, a trajectory has the states after each step of the algorithm. As coded, it has one state more, past the end: the \
+         authors select graphs of length 9, which take 8 steps, and use 9 states.",
+    );
+
     fn run(context: &Context<'_>) -> Result<Self> {
-        let rollouts = Rollouts::to_end(context, Self::NAME)?;
+        let as_coded =
+            context.sampling.includes(Protocol::AsCoded) && context.model(Self::NAME).is_ok();
+        let rollouts = if as_coded {
+            Rollouts::one_beyond(context, Self::NAME)?
+        } else {
+            Rollouts::to_end(context, Self::NAME)?
+        };
         let all = &rollouts.all;
         let (steps, graphs_by_steps) =
             chosen_steps(Self::NAME, &rollouts.steps, context.sampling.steps)?;
         let chosen = rollouts.with_steps(steps);
         let mut views = vec![];
         let mut drawn = vec![];
+        let mut between_steps = None;
         for over_nodes in [Pooling::Max, Pooling::Mean, Pooling::Min] {
             for differences in [false, true] {
                 let Some(whole) = trajectories(all, &chosen, steps, over_nodes, differences) else {
@@ -122,6 +141,7 @@ impl Analysis for Dimensionality {
                     view(PointIs::StepAlone(step), &alone)?;
                 }
                 if !differences {
+                    between_steps = between_steps.or_else(|| between_groups(&each, length));
                     drawn.push(Drawn {
                         over_nodes,
                         steps: whole
@@ -150,6 +170,8 @@ impl Analysis for Dimensionality {
             steps,
             channels: all.hidden,
             views,
+            coded_views: if as_coded { coded_views(all, &chosen, steps)? } else { vec![] },
+            between_steps: between_steps.unwrap_or(0.0),
             drawn: drawn.next().ok_or_else(|| not_reduced(Self::NAME, all.pooling))?,
             drawn_otherwise: drawn.collect(),
         })
@@ -190,6 +212,16 @@ impl Analysis for Dimensionality {
                 }
             }
         }
+        for view in &self.coded_views {
+            let (key, label) = match view.points {
+                PointIs::Trajectory => ("trajectory_wise_max_as_coded", "trajectory-wise"),
+                PointIs::Step | PointIs::StepAlone(_) => ("step_wise_max_as_coded", "step-wise"),
+            };
+            let label = format!("variance in 3 dimensions, {label}, max over nodes, as coded");
+            measures.push(Measure::share(key, label, view.in_three()));
+        }
+        let label = "variance of states between steps";
+        measures.push(Measure::share("between_steps", label, self.between_steps));
         measures
     }
 }
@@ -202,6 +234,38 @@ impl Dimensionality {
         };
         self.views.iter().find(is_it)
     }
+}
+
+/// Views of trajectories that go one state past the end.
+fn coded_views(all: &Trajectories, samples: &[usize], steps: usize) -> Result<Vec<View>> {
+    let over_nodes = Pooling::Max;
+    let Some(whole) = trajectories(all, samples, steps + 1, over_nodes, false) else {
+        return Ok(vec![]);
+    };
+    let each = Points { dimensions: all.hidden, data: whole.data.clone() };
+    let views = [(PointIs::Trajectory, whole), (PointIs::Step, each)];
+    let views = views.into_iter().map(|(points, of)| {
+        let Pca { ratios, participation_ratio, .. } = Pca::of(&of, COMPONENTS)?;
+        let count = of.len();
+        Ok(View { over_nodes, points, differences: false, count, ratios, participation_ratio })
+    });
+    views.collect()
+}
+
+/// Share of the variance of points that lies between the means of groups: the sum of squares between groups over the
+/// total. Point `i` belongs to group `i % groups`. `None` if all points are equal.
+fn between_groups(points: &Points, groups: usize) -> Option<f64> {
+    let centre = points.mean();
+    let squared = |place: &[f64]| -> f64 {
+        place.iter().zip(&centre).map(|(x, mean)| (x - mean).powi(2)).sum()
+    };
+    let widened = |point: &[f32]| point.iter().map(|&x| f64::from(x)).collect::<Vec<f64>>();
+    let total: f64 = points.iter().map(|point| squared(&widened(point))).sum();
+    let between: f64 = (0..groups)
+        .map(|group| points.select((group..points.len()).step_by(groups)))
+        .map(|group| group.len() as f64 * squared(&group.mean()))
+        .sum();
+    (total > 0.0).then(|| between / total)
 }
 
 /// The first three coordinates of a point, rounded for a figure.
@@ -269,4 +333,19 @@ pub(crate) fn trajectories(
         }
     }
     Some(points)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_share_between_groups_is_one_if_groups_are_points_and_zero_if_they_are_alike() {
+        let line = |xs: &[f32]| Points { dimensions: 1, data: xs.to_vec() };
+        assert_eq!(between_groups(&line(&[1.0, 5.0, 1.0, 5.0]), 2), Some(1.0));
+        assert_eq!(between_groups(&line(&[1.0, 1.0, 5.0, 5.0]), 2), Some(0.0));
+        // Means 1 and 4 about 2.5 in a total of 2.5² + 0.5² + 0.5² + 2.5².
+        assert_eq!(between_groups(&line(&[0.0, 3.0, 2.0, 5.0]), 2), Some(9.0 / 13.0));
+        assert_eq!(between_groups(&line(&[2.0; 4]), 2), None);
+    }
 }

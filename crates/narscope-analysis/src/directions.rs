@@ -110,3 +110,39 @@ fn at_step(
     }
     Ok((StepDirections::new(there, means, directions), shares))
 }
+
+#[cfg(test)]
+mod tests {
+    use narscope_clrs::probe::Stage;
+    use narscope_clrs::rng::Rng;
+    use narscope_clrs::trace::Traces;
+
+    use super::*;
+
+    /// Number of edges of each image.
+    fn edges(sampling: &Sampling, protocol: Protocol, images: usize) -> Vec<usize> {
+        let entry = narscope_clrs::algorithms::find("bellman_ford").unwrap();
+        let options = options(sampling, protocol).unwrap();
+        let traces: Traces = entry.generate(&mut Rng::seeded(1), 20, &options, images).unwrap();
+        let weights = traces.columns[traces.find(Stage::Input, "A").unwrap()].unpacked();
+        let graphs = weights.plain::<f64>().chunks_exact(400);
+        graphs.map(|graph| graph.iter().filter(|&&weight| weight != 0.0).count()).collect()
+    }
+
+    #[test]
+    fn every_base_graph_draws_a_density_of_its_own_as_coded() {
+        let sampling = Sampling { clusters: 16, ..Sampling::QUICK };
+        let coded = edges(&sampling, Protocol::AsCoded, 32);
+        let (first, second) = coded.split_at(16);
+        assert_eq!(first, second, "images of a graph have its edges");
+        let spread = |edges: &[usize]| edges.iter().max().unwrap() - edges.iter().min().unwrap();
+        let stated = edges(&sampling, Protocol::AsStated, 16);
+        assert!(spread(first) > 2 * spread(&stated), "{first:?} and {stated:?}");
+
+        let dense = Sampling { p: Some(1.0), ..sampling };
+        for protocol in Protocol::ALL {
+            let complete = edges(&dense, protocol, 16);
+            assert_eq!(spread(&complete), 0, "requested densities replace those of the protocol");
+        }
+    }
+}

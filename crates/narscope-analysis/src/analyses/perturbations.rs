@@ -180,3 +180,97 @@ impl Perturbations {
         self.rows.iter().find(is_it).map(|row| row.score)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use narscope_model::config::Draft;
+    use narscope_model::{Model, OpenModel as _};
+
+    use super::*;
+    use crate::analysed::AnalysedModel;
+    use crate::context::NoProgress;
+    use crate::sampling::Sampling;
+
+    /// An untrained network.
+    fn model(algorithm: &str, processor: &str) -> AnalysedModel {
+        let config = format!(
+            "algorithms = ['{algorithm}']\nprocessor_type = '{processor}'\nhidden_size = 8"
+        );
+        let config = Draft::parse(&config).unwrap().finish().unwrap();
+        AnalysedModel::new("untrained".to_owned(), Model::initial(&config).unwrap(), None).unwrap()
+    }
+
+    const SMALL: Sampling =
+        Sampling { length: 6, clusters: 4, cluster_images: 4, scored: 8, ..Sampling::QUICK };
+
+    fn run(model: &AnalysedModel, sampling: Sampling) -> Result<Perturbations> {
+        Perturbations::run(&Context::new(model, sampling, &NoProgress))
+    }
+
+    #[test]
+    fn both_protocols_are_evaluated_unless_one_is_chosen() {
+        let model = model("bellman_ford", "linear_pgn");
+        let both = run(&model, SMALL).unwrap();
+        let measures = both.measures();
+        let keys: Vec<&str> = measures.iter().map(|it| it.key.as_str()).collect();
+        assert_eq!(
+            keys,
+            [
+                "noise_free",
+                "directional_closest_as_stated",
+                "directional_mean_as_stated",
+                "directional_closest_as_coded",
+                "directional_mean_as_coded",
+                "random_as_stated",
+                "random_as_coded",
+                "out_closest_as_stated",
+                "out_mean_as_stated",
+                "out_closest_as_coded",
+                "out_mean_as_coded",
+                "onto_closest_as_stated",
+                "onto_mean_as_stated",
+                "onto_closest_as_coded",
+                "onto_mean_as_coded",
+                "corrupt",
+                "noise_free_graph_std",
+            ]
+        );
+        let only = Sampling { protocol: Some(Protocol::AsCoded), ..SMALL };
+        let coded = run(&model, only).unwrap();
+        assert_eq!(coded.rows.len(), 9);
+        for row in &coded.rows {
+            assert!(both.rows.contains(row), "it does not depend on the other protocol: {row:?}");
+        }
+    }
+
+    #[test]
+    fn other_processors_are_analysed_and_other_algorithms_are_refused() {
+        assert!(run(&model("bellman_ford", "gat"), SMALL).is_ok());
+        let error = run(&model("bfs", "mpnn"), SMALL).unwrap_err();
+        assert!(error.is_unsuitable());
+        assert_eq!(
+            error.to_string(),
+            "perturbations needs a shortest-path algorithm, but bfs is not one"
+        );
+    }
+
+    #[test]
+    fn clusters_of_too_few_images_are_refused_without_stopping_other_analyses() {
+        let model = model("bellman_ford", "mpnn");
+        for images in [1, 2] {
+            let error = run(&model, Sampling { cluster_images: images, ..SMALL }).unwrap_err();
+            assert!(error.is_unsuitable());
+            let wanted = format!(
+                "perturbations needs more images in each cluster than principal components (2), but there are {images}"
+            );
+            assert_eq!(error.to_string(), wanted);
+        }
+        let many = Sampling { cluster_images: 12, components: Some(9), ..SMALL };
+        assert_eq!(
+            run(&model, many).unwrap_err().to_string(),
+            "perturbations needs at least 9 hidden units, for 9 components, but there are 8"
+        );
+        let one = Sampling { cluster_images: 2, components: Some(1), ..SMALL };
+        assert_eq!(run(&model, one).unwrap().components, 1);
+    }
+}

@@ -7,6 +7,7 @@
 //! | [`run_result`] | results of finished runs, one line of JSON each |
 //! | [`collect`] | scores from folders, results files and `.csv` files |
 //! | [`statistics`] | summaries, intervals, tests of paired values, Holm, Welch |
+//! | [`distribution`] | one number over many networks: modes, mixtures, what decides it |
 //! | [`table`], [`mod@format`] | tables of scores, and how they are written |
 //! | [`claims`] | the paper's claims, judged over seeds |
 //! | [`published`] | the paper's numbers |
@@ -51,6 +52,7 @@ pub mod claims;
 pub mod collect;
 pub mod comparable;
 pub mod comparison;
+pub mod distribution;
 mod error;
 pub mod format;
 pub mod published;

@@ -11,6 +11,7 @@
 //! | [`own`], [`prediction`] | samples of users; what a network predicts for one |
 //! | [`protocol`] | the two ways to repeat an experiment: as its code did it, and as its text describes it |
 //! | [`analyses`] | one file per analysis, and their registry |
+//! | [`behaviour`] | one network in a few numbers, in a second or two: to compare hundreds |
 //! | [`answers`] | answers cached in files beside a run |
 //! | [`recording`] | trajectories in files |
 //! | [`hooks`], [`directions`] | perturbations of states, along the leading directions of clusters |
@@ -47,6 +48,7 @@
 pub mod analysed;
 pub mod analyses;
 pub mod answers;
+pub mod behaviour;
 pub mod context;
 pub mod directions;
 mod error;
@@ -63,6 +65,7 @@ pub mod sampling;
 mod step_outputs;
 
 pub use analysed::AnalysedModel;
+pub use behaviour::Behaviour;
 pub use context::Context;
 pub use error::{Error, Result};
 pub use protocol::Protocol;

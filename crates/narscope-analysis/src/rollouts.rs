@@ -59,13 +59,23 @@ impl Rollouts {
 
     fn of(context: &Context<'_>, analysis: &'static str, request: &Request) -> Result<Self> {
         let all = context.trajectories_covering(analysis, request)?;
-        let is_recorded = context.model(analysis).is_err();
-        let end = |sample| {
-            if is_recorded { all.steps(sample) } else { Steps::Own.of(all.truth.steps(sample)) }
-        };
+        if context.model(analysis).is_ok() {
+            return Ok(Self::of_network(all));
+        }
+        let steps = (0..all.len()).map(|sample| all.steps(sample)).collect();
+        Ok(Self::new(all, steps))
+    }
+
+    /// Trajectories of a network, which may be longer than the algorithm.
+    pub(crate) fn of_network(all: Arc<Trajectories>) -> Self {
+        let end = |sample| Steps::Own.of(all.truth.steps(sample));
         let steps = (0..all.len()).map(end).collect();
+        Self::new(all, steps)
+    }
+
+    fn new(all: Arc<Trajectories>, steps: Vec<usize>) -> Self {
         let outputs = (!all.every_output.is_empty()).then(|| StepOutputs::of(&all));
-        Ok(Self { all, steps, outputs })
+        Self { all, steps, outputs }
     }
 
     /// Outputs of every step.

@@ -80,24 +80,20 @@ impl Analysis for Mispredicts {
 
     fn run(context: &Context<'_>) -> Result<Self> {
         let spec = context.model(Self::NAME)?.spec();
-        let Some((place, probe)) = pointer_output(&spec.probes) else {
-            let needed = "an output with a pointer per node";
-            return Err(Error::unsuitable(Self::NAME, needed, "this algorithm has none"));
-        };
+        if pointer_output(&spec.probes).is_none() {
+            return Err(no_pointers(Self::NAME));
+        }
         let rollouts = Rollouts::with_outputs(context, Self::NAME)?;
+        let answers = Answers::of(&rollouts, Self::NAME)?;
         let (all, truth) = (&rollouts.all, &rollouts.all.truth);
-        let right = column(truth, &probe.name);
-        let along = Pointers::of(&all.every_output[place], truth.nodes);
-        let ends = rollouts.steps.iter().enumerate();
-        let predicted =
-            along.select(ends.map(|(sample, &steps)| rollouts.outputs().record(sample, steps - 1)));
         Ok(Self {
             graphs: all.len(),
             nodes: truth.nodes,
-            output: probe.name.to_string(),
-            agreement: agreement(spec.entry.name, truth, &probe.name, &right, &predicted)?,
-            history: History::of(&rollouts, &right, &along),
-            margins: Paths::of(all).map(|paths| Margins::of(all, &paths, &right, &predicted)),
+            output: answers.output.clone(),
+            agreement: answers.agreement(spec.entry.name, truth)?,
+            history: answers.history(&rollouts),
+            margins: Paths::of(all)
+                .map(|paths| Margins::of(all, &paths, &answers.right, &answers.predicted)),
         })
     }
 
@@ -148,6 +144,47 @@ impl Analysis for Mispredicts {
             }
         }
         measures
+    }
+}
+
+fn no_pointers(analysis: &'static str) -> Error {
+    let needed = "an output with a pointer per node";
+    Error::unsuitable(analysis, needed, "this algorithm has none")
+}
+
+/// The true pointers and those of the network.
+pub(crate) struct Answers {
+    /// The output that they are.
+    output: String,
+    right: Pointers,
+    /// After every step.
+    along: Pointers,
+    /// At the end of the algorithm.
+    predicted: Pointers,
+}
+
+impl Answers {
+    /// From rollouts with the outputs of every step.
+    pub(crate) fn of(rollouts: &Rollouts, analysis: &'static str) -> Result<Self> {
+        let truth = &rollouts.all.truth;
+        let found = pointer_output(&truth.probes);
+        let (place, probe) = found.ok_or_else(|| no_pointers(analysis))?;
+        let along = Pointers::of(&rollouts.all.every_output[place], truth.nodes);
+        let ends = rollouts.steps.iter().enumerate();
+        let predicted =
+            along.select(ends.map(|(sample, &steps)| rollouts.outputs().record(sample, steps - 1)));
+        let right = column(truth, &probe.name);
+        Ok(Self { output: probe.name.to_string(), right, along, predicted })
+    }
+
+    /// Agreement with the algorithm and its faulty variants, if it has any.
+    pub(crate) fn agreement(&self, algorithm: &str, truth: &Traces) -> Result<Option<Agreement>> {
+        agreement(algorithm, truth, &self.output, &self.right, &self.predicted)
+    }
+
+    /// Correctness of nodes over the steps.
+    pub(crate) fn history(&self, rollouts: &Rollouts) -> History {
+        History::of(rollouts, &self.right, &self.along)
     }
 }
 

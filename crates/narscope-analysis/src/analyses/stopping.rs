@@ -16,7 +16,7 @@ use crate::linalg::distance;
 use crate::step_outputs::StepOutputs;
 
 /// Number of steps that a rule may continue beyond the longest execution of the algorithm.
-const BEYOND: usize = 8;
+pub(crate) const BEYOND: usize = 8;
 /// Thresholds of the relative change of a state, below which a rule stops.
 const THRESHOLDS: [f64; 12] =
     [0.5, 0.3, 0.2, 0.15, 0.1, 0.07, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002];
@@ -65,15 +65,9 @@ impl Analysis for Stopping {
             [&chosen_on, &scored_on].map(|request| Rollouts::of(context, request));
         let (chosen_on, scored_on) = (chosen_on?, scored_on?);
 
-        // The best score; of equal ones, the one with the fewest steps.
-        let best = THRESHOLDS.into_iter().max_by(|&a, &b| {
-            let [a, b] = [a, b].map(|threshold| chosen_on.outcome(Rule::Converged(threshold)));
-            a.score.total_cmp(&b.score).then(b.steps.total_cmp(&a.steps))
-        });
-        let best = best.expect("there are thresholds");
         let rules = [
             Rule::Known,
-            Rule::Converged(best),
+            Rule::Converged(chosen_on.best_threshold()),
             Rule::Unchanged(1),
             Rule::Unchanged(2),
             Rule::Never,
@@ -118,6 +112,21 @@ impl Analysis for Stopping {
         }
         measures
     }
+}
+
+/// Score when the state rests minus score at the known number of steps, over trajectories that have the same number
+/// of steps, with the outputs of every step and the maximum over nodes. Each half of the samples uses the threshold that
+/// is best for the other half.
+pub(crate) fn change_at_rest(all: &Trajectories, outputs: &StepOutputs, known: &[usize]) -> f64 {
+    let halves = [0, 1]
+        .map(|first| Rollouts::of_samples(all, outputs, known, (first..all.len()).step_by(2)));
+    let change = |chosen_on: &Rollouts, scored_on: &Rollouts| {
+        let at_rest = scored_on.outcome(Rule::Converged(chosen_on.best_threshold()));
+        let samples = scored_on.known.len() as f64;
+        samples * (at_rest.score - scored_on.outcome(Rule::Known).score)
+    };
+    let [one, other] = &halves;
+    (change(one, other) + change(other, one)) / all.len() as f64
 }
 
 /// A stopping rule.
@@ -169,23 +178,43 @@ impl Rollouts {
         let request =
             Request { steps: Steps::Exactly(most), every_output: true, ..request.clone() };
         let all = context.run(Stopping::NAME, &traces, &request, &mut NoHook)?;
-        let samples = 0..all.len();
         let outputs = StepOutputs::of(&all);
-        Ok(Self {
-            changes: samples.clone().map(|sample| changes(&all, sample, most)).collect(),
+        Ok(Self::of_samples(&all, &outputs, &known, 0..all.len()))
+    }
+
+    /// Some samples of trajectories that all have the same number of steps.
+    fn of_samples(
+        all: &Trajectories,
+        outputs: &StepOutputs,
+        known: &[usize],
+        samples: impl Iterator<Item = usize> + Clone,
+    ) -> Self {
+        let most = all.steps(0);
+        Self {
+            changes: samples.clone().map(|sample| changes(all, sample, most)).collect(),
             scores: samples
                 .clone()
                 .map(|sample| (0..most).map(|step| outputs.score(sample, step)).collect())
                 .collect(),
             same: samples
+                .clone()
                 .map(|sample| {
                     let is_same = |step| step > 0 && outputs.is_unchanged(sample, step);
                     (0..most).map(is_same).collect()
                 })
                 .collect(),
-            known,
+            known: samples.map(|sample| known[sample]).collect(),
             most,
-        })
+        }
+    }
+
+    /// The threshold with the best score; of equal ones, the one with the fewest steps.
+    fn best_threshold(&self) -> f64 {
+        let best = THRESHOLDS.into_iter().max_by(|&a, &b| {
+            let [a, b] = [a, b].map(|threshold| self.outcome(Rule::Converged(threshold)));
+            a.score.total_cmp(&b.score).then(b.steps.total_cmp(&a.steps))
+        });
+        best.expect("there are thresholds")
     }
 
     /// The step after which a rule stops, counted from 0.

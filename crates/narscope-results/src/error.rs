@@ -79,6 +79,14 @@ pub enum Error {
         /// Names of all columns.
         known: Vec<String>,
     },
+    /// Networks do not allow the question of [`Kinds`](crate::Kinds).
+    #[error("expected {wanted}, found {found}")]
+    Kinds {
+        /// What was expected.
+        wanted: String,
+        /// What was found.
+        found: String,
+    },
     /// An operation on a file or a folder failed.
     #[error("{what} ({why})")]
     Io {
@@ -96,6 +104,10 @@ pub enum Error {
 }
 
 impl Error {
+    pub(crate) fn kinds(wanted: impl Into<String>, found: impl Into<String>) -> Self {
+        Self::Kinds { wanted: wanted.into(), found: found.into() }
+    }
+
     /// Maps an I/O error of an operation on `path`.
     pub(crate) fn io(what: &str, path: &Path) -> impl FnOnce(std::io::Error) -> Self + use<> {
         let what = format!("cannot {what} {}", path.display());

@@ -13,6 +13,7 @@
 //! | [`published`] | the paper's numbers |
 //! | [`comparison`], [`comparable`] | our measures next to the paper's, where they can be compared |
 //! | [`run_comparison`] | several runs next to each other |
+//! | [`kinds`] | do networks that differ in their seeds fall into two kinds? |
 //! | [`variant`] | names of networks |
 //!
 //! Read a results file, make a table and test a variant against the baseline:
@@ -55,6 +56,7 @@ pub mod comparison;
 pub mod distribution;
 mod error;
 pub mod format;
+pub mod kinds;
 pub mod published;
 pub mod run_comparison;
 pub mod run_result;
@@ -68,6 +70,7 @@ pub use comparable::is_comparable;
 pub use comparison::{AnswerGroup, Comparison, NetworkAnswers, comparisons, variants};
 pub use error::{Error, Result};
 pub use format::Format;
+pub use kinds::Kinds;
 pub use published::Published;
 pub use run_comparison::RunComparison;
 pub use run_result::{RunResult, TestScore, ValidationCurve};

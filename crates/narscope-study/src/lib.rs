@@ -5,7 +5,7 @@
 //! networks, from which [`narscope_report::page::Report`] makes a report and [`output::write`] its files. Every network
 //! is loaded once, every comparison computed once, every picture drawn once.
 //!
-//! [`compare_runs`] puts any runs next to each other.
+//! [`compare_runs`] puts any runs next to each other; [`measure_networks`] measures hundreds of them.
 //!
 //! This crate prints nothing: an [`Observer`] receives progress and may interrupt, and errors carry data.
 
@@ -13,6 +13,7 @@ mod compare;
 mod error;
 mod execution;
 mod file;
+mod kinds;
 mod label;
 pub mod output;
 mod plan;
@@ -22,6 +23,7 @@ pub use compare::{CompareOptions, compare_runs};
 pub use error::{Error, Result};
 pub use execution::{Execution, Observer, Only, Settings};
 pub use file::{Network, Study};
+pub use kinds::{FoundRun, FoundRuns, measure_networks};
 pub use label::distinguish;
 pub use plan::{Plan, RemainingSamples, RemainingTraining};
 pub use pretrained::Pretrained;

@@ -5,6 +5,7 @@ mod attractors;
 mod cluster_directions;
 pub mod compare;
 mod dimensionality;
+pub mod kinds;
 mod marks;
 mod mispredicts;
 mod paper_comparison;

@@ -12,6 +12,7 @@ mod examples;
 mod export;
 mod figure;
 mod import;
+mod kinds;
 mod list;
 mod predict;
 mod record;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Figure(figure::Figure),
     Report(report::Report),
     Compare(compare::Compare),
+    Kinds(kinds::Kinds),
     Reproduce(reproduce::Reproduce),
     Sweep(sweep::Sweep),
     Table(table::Table),
@@ -69,6 +71,7 @@ impl Command {
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
             Self::Compare(command) => command.run(),
+            Self::Kinds(command) => command.run(),
             Self::Reproduce(command) => command.run(),
             Self::Sweep(command) => command.run(),
             Self::Table(command) => command.run(),

@@ -62,6 +62,14 @@ pub enum Error {
         /// The algorithm of the batch.
         algorithm: String,
     },
+    /// A run whose weights were to be the start of another one has other parameters.
+    #[error("init_from {run}: {what}", run = run.display())]
+    InitFrom {
+        /// What was expected and what was found.
+        what: String,
+        /// The folder.
+        run: PathBuf,
+    },
     /// A run folder has no configuration.
     #[error("there is no run in this folder (no config.toml): {path}", path = path.display())]
     NoRun {

@@ -41,6 +41,7 @@ mod recorder;
 pub mod run;
 mod run_log;
 mod run_training;
+mod taken_weights;
 mod test_progress;
 pub mod train;
 pub mod training_range;

@@ -12,6 +12,7 @@ use serde_json::Value;
 use sysinfo::{CpuRefreshKind, System};
 
 use crate::Result;
+use crate::taken_weights::TakenWeights;
 use crate::test_progress::BETWEEN_SAVES;
 
 /// What the program that trains tells about itself.
@@ -42,12 +43,23 @@ struct Session {
     /// Times are UTC.
     started: String,
     first_step: usize,
+    /// Weights that were taken from another run before the first step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_weights: Option<TakenWeights>,
     /// When this was last written.
     seen: String,
     seconds: f64,
     last_step: usize,
     /// `running` also if the process was killed.
     outcome: String,
+}
+
+/// Where a session begins.
+pub(crate) struct Begun {
+    /// Number of steps that were done before.
+    pub(crate) step: usize,
+    /// Weights that were taken from another run before the first step.
+    pub(crate) taken: Option<TakenWeights>,
 }
 
 /// Writer of `run.json`.
@@ -65,7 +77,7 @@ impl RunLog {
     pub(crate) fn begin(
         path: &Path,
         info: RunInfo,
-        step: usize,
+        Begun { step, taken }: Begun,
         notice: &mut dyn FnMut(String),
     ) -> Result<Self> {
         let mut earlier = vec![];
@@ -91,6 +103,7 @@ impl RunLog {
             seen: started.clone(),
             started,
             first_step: step,
+            initial_weights: taken,
             seconds: 0.0,
             last_step: step,
             outcome: "running".to_owned(),
@@ -198,11 +211,12 @@ mod tests {
         let path = folder.path().join("run.json");
         let read = || -> Value { serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap() };
         let info = |word: &str| RunInfo { command: vec![word.to_owned()], ..RunInfo::default() };
+        let begun = |step| Begun { step, taken: None };
         let mut silent = |notice: String| panic!("{notice}");
-        let log = RunLog::begin(&path, info("first"), 0, &mut silent).unwrap();
+        let log = RunLog::begin(&path, info("first"), begun(0), &mut silent).unwrap();
         assert_eq!(read()["sessions"][0]["outcome"], "running");
         drop(log);
-        let mut log = RunLog::begin(&path, info("second"), 4, &mut silent).unwrap();
+        let mut log = RunLog::begin(&path, info("second"), begun(4), &mut silent).unwrap();
         log.stepped(9).unwrap();
         log.end("done".to_owned()).unwrap();
         let sessions = &read()["sessions"];
@@ -212,7 +226,7 @@ mod tests {
 
         std::fs::write(&path, "{\"sessions\"").unwrap();
         let mut notices = vec![];
-        RunLog::begin(&path, info("third"), 9, &mut |notice| notices.push(notice)).unwrap();
+        RunLog::begin(&path, info("third"), begun(9), &mut |notice| notices.push(notice)).unwrap();
         assert!(notices[0].contains("run.json cannot be read"), "{notices:?}");
         assert_eq!(read()["sessions"].as_array().unwrap().len(), 1);
         assert!(folder.path().join("run.json.damaged").exists());

@@ -12,7 +12,8 @@ use crate::checkpoint::Checkpoint;
 use crate::engines;
 use crate::recorder::Recorder;
 use crate::run::{Lock, Observer, Outcome, Run, Which};
-use crate::run_log::RunLog;
+use crate::run_log::{Begun, RunLog};
+use crate::taken_weights::{self, TakenWeights};
 use crate::test_progress::{BETWEEN_SAVES, TestProgress};
 use crate::train::Trainer;
 use crate::{Error, Result};
@@ -27,10 +28,11 @@ impl Run {
     pub fn train_locked(&self, _lock: &Lock, observer: &mut dyn Observer) -> Result<Outcome> {
         // Temporary files of a process that was killed while writing.
         atomic::remove_stale(&self.path)?;
-        let mut trainer = self.restored(observer)?;
+        let (mut trainer, taken) = self.restored(observer)?;
         let step = trainer.progress.step;
+        let begun = Begun { step, taken };
         let mut log =
-            RunLog::begin(&self.file("run.json"), observer.info(), step, &mut |notice| {
+            RunLog::begin(&self.file("run.json"), observer.info(), begun, &mut |notice| {
                 observer.notice(&notice);
             })?;
         observer.started(step);
@@ -44,22 +46,26 @@ impl Run {
         outcome.and_then(|outcome| logged.map(|()| outcome))
     }
 
-    /// A trainer in the state of the newest checkpoint.
-    fn restored(&self, observer: &mut dyn Observer) -> Result<Trainer> {
+    /// A trainer in the state of the newest checkpoint, or at the start with the weights that are taken from
+    /// another run.
+    fn restored(&self, observer: &mut dyn Observer) -> Result<(Trainer, Option<TakenWeights>)> {
         let mut trainer = Trainer::new(&self.config)?;
-        if let Some((checkpoint, best_is_intact)) = self.newest(observer)? {
-            if !checkpoint.has_training() {
-                let what = "this run has only its weights: it can predict, but its training cannot continue";
-                return Err(self.error(what));
-            }
-            trainer.restore(checkpoint).map_err(|generator| {
-                self.error(&format!("the checkpoint lacks the generator {generator}"))
-            })?;
-            if !best_is_intact {
-                trainer.progress.best = None;
-            }
+        let Some((checkpoint, best_is_intact)) = self.newest(observer)? else {
+            let taken = taken_weights::take(&self.config, &mut trainer.weights)?;
+            return Ok((trainer, taken));
+        };
+        if !checkpoint.has_training() {
+            let what =
+                "this run has only its weights: it can predict, but its training cannot continue";
+            return Err(self.error(what));
         }
-        Ok(trainer)
+        trainer.restore(checkpoint).map_err(|generator| {
+            self.error(&format!("the checkpoint lacks the generator {generator}"))
+        })?;
+        if !best_is_intact {
+            trainer.progress.best = None;
+        }
+        Ok((trainer, None))
     }
 
     /// The newest intact checkpoint, if there is one, and whether the best one is intact.

@@ -14,7 +14,7 @@ use narscope_model::config::{Config, Draft, Part};
 use narscope_model::engine::Losses;
 use narscope_model::evaluation::{EvaluateOptions, Evaluation};
 use narscope_model::generic::GenericTrainer;
-use narscope_model::run::{Observer, Outcome, Run};
+use narscope_model::run::{Observer, Outcome, Run, Which};
 use narscope_model::spec::convert;
 use narscope_model::train::Trainer;
 
@@ -334,4 +334,120 @@ fn chunks_that_cut_a_sample_have_the_losses_of_the_whole_sample() {
             if probe.starts_with("hint") { (2.0 * first + 3.0 * second) / 5.0 } else { second };
         assert!((whole - together).abs() < 1e-5, "{probe}: {whole} and {together}");
     }
+}
+
+/// Trains a run to the end, stopping after some steps on the way. Returns its last checkpoint.
+fn trained_run(folder: &std::path::Path, text: &str, stops: &[usize]) -> Run {
+    let run = Run::create(folder, config(text)).unwrap();
+    for _ in 0..=stops.len() {
+        run.train(&mut Stopper { at: stops.to_vec(), step: 0 }).unwrap();
+    }
+    run
+}
+
+/// The values of the parameters of a part.
+fn values_of(config: &Config, weights: &narscope_model::Weights, part: Part) -> Vec<f32> {
+    let all = declarations(config);
+    let of_part = weights.iter().filter(|(parameter, _)| {
+        all.iter().any(|declared| declared.name == parameter.name && declared.part == part)
+    });
+    of_part.flat_map(|(_, values)| values.to_vec()).collect()
+}
+
+#[test]
+fn parts_start_from_the_weights_of_another_run_and_resume_to_the_same_bits() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let both = "algorithms = ['bfs', 'bellman_ford']\nprocessor_type = 'pgn'\ntrain_steps = 3";
+    let source = trained_run(&path("source"), both, &[]);
+    let from = path("source").display().to_string();
+    let text = format!(
+        "algorithms = ['bellman_ford']\nprocessor_type = 'pgn'\nseed = 7\ntrain_steps = 4\n\
+         init_from = '{from}'\ninit_parts = ['processor', 'encoders']\nfreeze = ['encoders']"
+    );
+    let straight = trained_run(&path("straight"), &text, &[]);
+    let stopped = trained_run(&path("stopped"), &text, &[2]);
+    let last = |run: &Run| run.checkpoint(Which::Last).unwrap();
+    let [one, other] = [&straight, &stopped].map(last);
+    assert_eq!((&one.weights, &one.adam), (&other.weights, &other.adam));
+
+    // A frozen part shows what it started from.
+    let taken = source.checkpoint(Which::Best).unwrap().weights;
+    let of_source = |part| {
+        let alone = Config { algorithms: vec!["bellman_ford".to_owned()], ..source.config.clone() };
+        values_of(&alone, &taken, part)
+    };
+    let encoders = values_of(&straight.config, &one.weights, Part::Encoders);
+    assert!(!encoders.is_empty());
+    assert_eq!(encoders, of_source(Part::Encoders));
+    let processor = values_of(&straight.config, &one.weights, Part::Processor);
+    assert_ne!(processor, of_source(Part::Processor), "it is trained");
+
+    let log = std::fs::read_to_string(stopped.file("run.json")).unwrap();
+    let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+    let record = &log["sessions"][0]["initial_weights"];
+    assert_eq!(record["run"], from.as_str());
+    assert_eq!(record["parts"], serde_json::json!(["processor", "encoders"]));
+    assert_eq!(record["count"], encoders.len() + processor.len());
+    assert_eq!(record["fingerprint"].as_str().map(str::len), Some(16));
+    assert!(log["sessions"][1].get("initial_weights").is_none(), "a resumed run takes nothing");
+}
+
+#[test]
+fn a_run_that_was_begun_needs_no_other_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("source");
+    let text = "algorithms = ['bfs']\nprocessor_type = 'pgn'\ntrain_steps = 2";
+    trained_run(&source, text, &[]);
+    let text = format!("{text}\ninit_from = '{}'", source.display());
+    let run = Run::create(&folder.path().join("run"), config(&text)).unwrap();
+    let stopped = run.train(&mut Stopper { at: vec![1], step: 0 }).unwrap();
+    assert_eq!(stopped, Outcome::Interrupted(1));
+    std::fs::remove_dir_all(&source).unwrap();
+    let outcome = run.train(&mut Stopper { at: vec![], step: 0 }).unwrap();
+    assert!(matches!(outcome, Outcome::Done(_)));
+}
+
+#[test]
+fn weights_of_another_network_are_refused_with_what_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("source");
+    trained_run(&source, "algorithms = ['bfs']\nprocessor_type = 'pgn'\ntrain_steps = 1", &[]);
+    let from = source.display().to_string();
+    let refused = |text: &str| {
+        let text = format!("train_steps = 1\ninit_from = '{from}'\n{text}");
+        let run = Run::create(&folder.path().join("run"), config(&text)).unwrap();
+        let lock = run.lock().unwrap();
+        let error = run.train_locked(&lock, &mut Stopper { at: vec![], step: 0 }).unwrap_err();
+        run.discard_untrained(lock).unwrap();
+        error.to_string().replace(&from, "SOURCE")
+    };
+    let pgn = |text: &str| refused(&format!("processor_type = 'pgn'\n{text}"));
+    assert_eq!(
+        refused("algorithms = ['bfs']\nprocessor_type = 'mpnn'"),
+        "init_from SOURCE: expected the processor mpnn, found pgn"
+    );
+    assert_eq!(
+        pgn("algorithms = ['bellman_ford']\ninit_parts = ['decoders']"),
+        "init_from SOURCE: expected decoders of bellman_ford, found those of bfs"
+    );
+    assert_eq!(
+        pgn("algorithms = ['bfs']\nuse_ln = false"),
+        "init_from SOURCE: found weights processor.layer_norm.scale, which this network does not have"
+    );
+    assert_eq!(
+        pgn("algorithms = ['bfs']\nuse_lstm = true"),
+        "init_from SOURCE: expected weights lstm.gates.weight, found none"
+    );
+    let other_size = Config {
+        hidden_size: 8,
+        ..config(&format!("algorithms = ['bfs']\nprocessor_type = 'pgn'\ninit_from = '{from}'"))
+    };
+    let run = Run::create(&folder.path().join("larger"), other_size).unwrap();
+    let error = run.train(&mut Stopper { at: vec![], step: 0 }).unwrap_err().to_string();
+    assert!(error.ends_with("expected a network with hidden_size 8, found 4"), "{error}");
+    let nowhere = config("algorithms = ['bfs']\ninit_from = 'nowhere'");
+    let run = Run::create(&folder.path().join("nowhere"), nowhere).unwrap();
+    let error = run.train(&mut Stopper { at: vec![], step: 0 }).unwrap_err().to_string();
+    assert_eq!(error, "there is no run in this folder (no config.toml): nowhere");
 }

@@ -418,3 +418,32 @@ fn a_table_has_a_baseline_of_choice_and_published_scores_when_asked() {
     let error = fails(folder.path(), "table scores.csv --baseline softmax");
     assert_eq!(error, "no column is named \"softmax\"; the columns are decay, decay 0.5");
 }
+
+#[test]
+fn runs_of_a_sweep_can_start_from_another_run() {
+    let text = SWEEP.replace(r#"["bfs", "bellman_ford"]"#, r#"["bfs"]"#).replace(
+        "decay = { decay = 0.9 }",
+        "decay = { freeze = ['processor'], init_from = 'source', init_parts = ['processor'] }",
+    );
+    let folder = written(&text);
+    let folder = folder.path();
+    let tiny =
+        "--processor_type mpnn --hidden_size 8 --batch_size 4 --train_lengths 4 --train_steps 2";
+    // Until the other run exists, only the runs that need it fail.
+    let stopped = fails(folder, "sweep run sweep.toml");
+    assert!(
+        stopped.contains("there is no run in this folder (no config.toml): source"),
+        "{stopped}"
+    );
+    succeeds(folder, &format!("train --algorithms bfs {tiny} --seed 5 --out source"));
+    let printed = succeeds(folder, "sweep run sweep.toml");
+    assert_eq!(printed, "2 done, 0 failed, 0 running elsewhere, 0 unfinished\n");
+    let run = folder.join("runs/bfs/decay/seed=1");
+    let log = std::fs::read_to_string(run.join("run.json")).unwrap();
+    assert!(log.contains(r#""fingerprint""#) && log.contains(r#""run": "source""#), "{log}");
+    let config = std::fs::read_to_string(run.join("config.toml")).unwrap();
+    assert!(config.contains("init_from = \"source\"\ninit_parts = [\"processor\"]"), "{config}");
+    let plain =
+        std::fs::read_to_string(folder.join("runs/bfs/baseline/seed=1/config.toml")).unwrap();
+    assert!(!plain.contains("init_"), "{plain}");
+}

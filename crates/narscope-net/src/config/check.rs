@@ -98,6 +98,9 @@ impl Config {
         if self.hint_teacher_forcing > 0.0 && !self.hint_mode.encodes() {
             return refuse("hint_teacher_forcing needs hint_mode encoded_decoded: other modes feed no hints to the network".to_owned());
         }
+        if self.init_from.is_some() && self.init_parts.is_empty() {
+            return refuse("init_parts: at least one part is needed with init_from".to_owned());
+        }
         if self.chunked_training && !self.hint_mode.encodes() {
             return refuse("chunked_training needs hint_mode encoded_decoded".to_owned());
         }

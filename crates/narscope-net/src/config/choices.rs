@@ -31,6 +31,20 @@ pub enum Part {
     Decoders,
 }
 
+impl Part {
+    /// All parts.
+    pub const ALL: [Self; 3] = [Self::Processor, Self::Encoders, Self::Decoders];
+
+    /// Its name in configurations.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Processor => "processor",
+            Self::Encoders => "encoders",
+            Self::Decoders => "decoders",
+        }
+    }
+}
+
 /// Whether hints are encoded, decoded, or neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -61,7 +61,7 @@ impl Draft {
 
     /// Sets a key from the text of a command-line flag; lists are comma-separated.
     pub fn set_text(&mut self, key: &str, text: &str) -> Result<()> {
-        let value = match Table::try_from(Config::default()).expect("a table").get(key) {
+        let value = match with_every_key().get(key) {
             Some(Value::Array(items)) => {
                 let whole = matches!(items.first(), Some(Value::Integer(_)));
                 let items = text.split(',').filter(|item| !item.is_empty());
@@ -109,6 +109,17 @@ impl Draft {
         config.check()?;
         Ok(config)
     }
+}
+
+/// A configuration in which every key has a value, which tells its type.
+fn with_every_key() -> Table {
+    let config = Config {
+        data_seed: Some(0),
+        init_from: Some(String::new()),
+        init_parts: vec![],
+        ..Config::default()
+    };
+    Table::try_from(config).expect("a configuration is a table")
 }
 
 /// Parses an integer, a float or a boolean; any other text stays text.

@@ -34,6 +34,7 @@ impl Config {
         for WithoutEffect { key, .. } in self.without_effect() {
             match key {
                 "data_seed" => config.data_seed = default.data_seed,
+                "init_parts" => config.init_parts.clone_from(&default.init_parts),
                 "temperature" => config.temperature = default.temperature,
                 "eval_aggregator" => config.eval_aggregator = default.eval_aggregator,
                 "decay_towards" => config.decay_towards = default.decay_towards,
@@ -67,6 +68,7 @@ impl Config {
         let no_decay = self.decay == 1.0;
         let rules = [
             ("data_seed", self.data_seed == Some(self.seed), "seed", "another value than seed"),
+            ("init_parts", self.init_from.is_none(), "init_from", "init_from"),
             (
                 "temperature",
                 !is_softmax(Some(self.aggregator)) && !is_softmax(self.eval_aggregator),
@@ -162,7 +164,7 @@ mod tests {
             eval_aggregator: Some(Aggregation::Max),
             ..Config::default()
         };
-        assert_eq!(alone.without_effect().len(), 9);
-        assert_eq!(alone.effective().without_effect().len(), 8, "eval_aggregator is as trained");
+        assert_eq!(alone.without_effect().len(), 10);
+        assert_eq!(alone.effective().without_effect().len(), 9, "eval_aggregator is as trained");
     }
 }

@@ -112,6 +112,12 @@ config! {
     processor_type: String = "triplet_gmpnn".to_owned(),
     /// Parts whose weights stay fixed: `processor`, `encoders`, `decoders`
     freeze: Vec<Part> = vec![],
+    /// Folder of a run whose best weights some parts start from, instead of random ones
+    #[serde(skip_serializing_if = "Option::is_none")]
+    init_from: Option<String> = None,
+    /// Parts that start from the weights of `init_from`: `processor`, `encoders`, `decoders`; all if not given
+    #[serde(skip_serializing_if = "are_all")]
+    init_parts: Vec<Part> = Part::ALL.to_vec(),
     /// How messages are aggregated: `max`, `min`, `mean`, `sum` or `softmax`
     aggregator: Aggregation = Aggregation::Max,
     /// Temperature of the softmax aggregator; 0 equals `max`
@@ -129,6 +135,11 @@ config! {
     decay_at: DecayPlace = DecayPlace::BeforeStep,
     /// Engine: `fused` kernels where available, or `generic` tensor operations; results agree up to rounding
     kernels: Kernels = Kernels::Fused,
+}
+
+/// Whether parts are the default, which configurations of earlier versions do not have.
+fn are_all(parts: &[Part]) -> bool {
+    parts == Part::ALL
 }
 
 /// TOML has no null, so "the aggregator of training" has a name.
@@ -223,6 +234,8 @@ mod tests {
             eval_aggregator: Some(Aggregation::Mean),
             freeze: vec![Part::Processor],
             data_seed: Some(7),
+            init_from: Some("runs/7".to_owned()),
+            init_parts: vec![Part::Decoders],
             ..Config::default()
         };
         let read = Draft::parse(&config.to_toml()).unwrap().finish().unwrap();
@@ -250,6 +263,20 @@ mod tests {
     }
 
     #[test]
+    fn flags_set_keys_that_are_not_written_by_default() {
+        let mut draft = Draft::default();
+        draft.set_text("init_from", "2026").unwrap();
+        draft.set_text("init_parts", "encoders,decoders").unwrap();
+        draft.set_text("data_seed", "3").unwrap();
+        let config = draft.finish().unwrap();
+        assert_eq!(config.init_from.as_deref(), Some("2026"), "a folder, not a number");
+        assert_eq!(config.init_parts, [Part::Encoders, Part::Decoders]);
+        assert_eq!(config.data_seed, Some(3));
+        let text = Config::default().to_toml();
+        assert!(!text.contains("init_") && !text.contains("data_seed"), "{text}");
+    }
+
+    #[test]
     fn a_value_of_the_wrong_type_is_named_with_its_key() {
         let mut draft = Draft::default();
         draft.set_text("hint_mode", "encoded").unwrap();
@@ -273,6 +300,10 @@ mod tests {
             "aggregator: gat has no configurable aggregator; omit it, or use mpnn or pgn"
         );
         assert_eq!(refused("decay = 2"), "decay should be from 0 to 1, found 2");
+        assert_eq!(
+            refused("init_from = 'runs/a'\ninit_parts = []"),
+            "init_parts: at least one part is needed with init_from"
+        );
         assert_eq!(
             refused("processor_type = 'mpn'"),
             r#"unknown processor "mpn"; the closest name is "mpnn""#

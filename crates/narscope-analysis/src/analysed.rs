@@ -46,6 +46,20 @@ impl AnalysedModel {
         self.model.tasks().nth(self.task).expect("the index of a task")
     }
 
+    /// The same model with each of its tasks in turn, for analyses that compare algorithms.
+    pub fn every_task(&self) -> Vec<Self> {
+        let tasks = 0..self.model.specs().len();
+        let of = |task| Self { name: self.name.clone(), model: self.model.clone(), task };
+        tasks.map(of).collect()
+    }
+
+    /// A network of the same configuration with initial weights that are drawn with another seed: the floor of
+    /// comparisons between networks.
+    pub fn untrained(&self, seed: u32) -> Result<Self> {
+        let model = Model::initial(&Config { seed, ..self.model.config().clone() })?;
+        Ok(Self { name: format!("untrained, seed {seed}"), model, task: self.task })
+    }
+
     /// Returns the configuration of the model.
     pub fn config(&self) -> &Config {
         self.model.config()

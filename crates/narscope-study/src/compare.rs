@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use narscope_analysis::analysed::AnalysedModel;
 use narscope_analysis::context::Progress;
-use narscope_analysis::linalg::{Pca, Points, linear_cka, procrustes};
+use narscope_analysis::linalg::{
+    Pca, Points, debiased_linear_cka, linear_cka, procrustes, representational_similarity,
+};
 use narscope_clrs::options::Options;
 use narscope_model::config::Config;
 use narscope_model::evaluation::EvaluateOptions;
@@ -13,8 +15,9 @@ use narscope_model::rollout::NoHook;
 use narscope_model::run::{Run, Which};
 use narscope_model::trajectory::{RecordOptions, Trajectories};
 use narscope_results::run_comparison::{
-    AlignedTrajectories, ComparedRun, HiddenStates, RunComparison, SampleResult, Similarity,
-    StepSimilarity, TestResult, label, score_differences, setting_differences, variants_of,
+    AlignedTrajectories, ComparedRun, Estimates, HiddenStates, RunComparison, SampleResult,
+    Similarity, StepSimilarity, TestResult, label, score_differences, setting_differences,
+    variants_of,
 };
 use narscope_results::run_result::validation_curves;
 
@@ -22,6 +25,10 @@ use crate::{Error, Result};
 
 /// Number of principal components of trajectories.
 const COMPONENTS: usize = 3;
+/// Most states whose pairwise distances are compared.
+const MOST_DISTANCES: usize = 600;
+/// Seed of the first untrained network; far from those that people choose.
+const UNTRAINED_SEED: u32 = 1_000_001;
 
 /// What runs are compared on.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,52 +149,86 @@ fn hidden_states(
     options: &CompareOptions,
     progress: &dyn Progress,
 ) -> Result<HiddenStates> {
-    let CompareOptions { samples, nodes, seed, .. } = *options;
-    let mut all = vec![];
-    for model in models {
-        let traces = model.draw(nodes, &Options::default(), seed, samples)?;
-        progress.begin("hidden states", traces.len());
-        let record = RecordOptions { pooling: Pooling::All, ..RecordOptions::default() };
-        all.push(model.record(&traces, record, &mut NoHook, &mut |samples| {
-            progress.advance(samples);
-            !progress.is_interrupted()
-        })?);
-    }
+    let all = recorded(models, options, progress)?;
     let steps: Vec<usize> = (0..all[0].len()).map(|sample| all[0].steps(sample)).collect();
     let longest = steps.iter().copied().max().unwrap_or(0);
     let by_step = (0..longest).map(|step| {
         let with_step: Vec<usize> =
             (0..steps.len()).filter(|&sample| steps[sample] > step).collect();
         let places: Vec<(usize, usize)> = with_step.iter().map(|&sample| (sample, step)).collect();
-        let similarity = similarity(&all, &places)?;
+        let similarity = similarity(&points_of(&all, &places), linear_cka)?;
         Ok(StepSimilarity { step: step + 1, samples: with_step.len(), similarity })
     });
     let by_step = by_step.collect::<Result<Vec<_>>>()?;
     let places: Vec<(usize, usize)> = (0..steps.len())
         .flat_map(|sample| (0..steps[sample]).map(move |step| (sample, step)))
         .collect();
+    let points = points_of(&all, &places);
+    let untrained = (UNTRAINED_SEED..).zip(models).map(|(seed, model)| model.untrained(seed));
+    let untrained = untrained.collect::<Result<Vec<_>, _>>()?;
+    let floor = points_of(&recorded(&untrained, options, progress)?, &places);
     Ok(HiddenStates {
         samples: steps.len(),
         nodes: all[0].truth.nodes,
-        similarity: similarity(&all, &places)?,
+        similarity: similarity(&points, linear_cka)?,
+        beyond_chance: estimates(&points)?,
+        untrained: estimates(&floor)?,
         by_step,
         trajectories: aligned(&all, &places, &steps)?,
     })
 }
 
-/// Similarity of every pair of runs, over the states of all nodes at the given samples and steps.
-fn similarity(all: &[Trajectories], places: &[(usize, usize)]) -> Result<Similarity> {
-    let points: Vec<Points> = all
-        .iter()
-        .map(|run| {
-            let states = places.iter().map(|&(sample, step)| run.state(sample, step));
-            Points { dimensions: run.hidden, data: states.flatten().copied().collect() }
-        })
-        .collect();
-    let mut matrix = vec![vec![None; all.len()]; all.len()];
-    for one in 0..all.len() {
+/// Runs networks on the same random samples.
+fn recorded(
+    models: &[AnalysedModel],
+    options: &CompareOptions,
+    progress: &dyn Progress,
+) -> Result<Vec<Trajectories>> {
+    let CompareOptions { samples, nodes, seed, .. } = *options;
+    let record = |model: &AnalysedModel| {
+        let traces = model.draw(nodes, &Options::default(), seed, samples)?;
+        progress.begin("hidden states", traces.len());
+        let record = RecordOptions { pooling: Pooling::All, ..RecordOptions::default() };
+        Ok(model.record(&traces, record, &mut NoHook, &mut |samples| {
+            progress.advance(samples);
+            !progress.is_interrupted()
+        })?)
+    };
+    models.iter().map(record).collect()
+}
+
+/// Per run, the states of all nodes at the given samples and steps.
+fn points_of(all: &[Trajectories], places: &[(usize, usize)]) -> Vec<Points> {
+    let of = |run: &Trajectories| {
+        let states = places.iter().map(|&(sample, step)| run.state(sample, step));
+        Points { dimensions: run.hidden, data: states.flatten().copied().collect() }
+    };
+    all.iter().map(of).collect()
+}
+
+/// Debiased CKA and representational similarity of every pair of runs.
+fn estimates(points: &[Points]) -> Result<Estimates> {
+    // An untrained network may blow states up.
+    let finite = |found: narscope_analysis::Result<Option<f64>>| match found {
+        Err(narscope_analysis::Error::NotFinite { .. }) => Ok(None),
+        found => found,
+    };
+    let few: Vec<Points> = points.iter().map(|points| points.spaced(MOST_DISTANCES)).collect();
+    Ok(Estimates {
+        debiased_cka: similarity(points, |a, b| finite(debiased_linear_cka(a, b)))?,
+        rsa: similarity(&few, |a, b| finite(representational_similarity(a, b)))?,
+    })
+}
+
+/// Similarity of every pair of runs.
+fn similarity(
+    points: &[Points],
+    of: impl Fn(&Points, &Points) -> narscope_analysis::Result<Option<f64>>,
+) -> Result<Similarity> {
+    let mut matrix = vec![vec![None; points.len()]; points.len()];
+    for one in 0..points.len() {
         for other in 0..=one {
-            matrix[one][other] = linear_cka(&points[one], &points[other])?;
+            matrix[one][other] = of(&points[one], &points[other])?;
             matrix[other][one] = matrix[one][other];
         }
     }

@@ -46,6 +46,7 @@ fn single_runs_are_compared_over_samples_and_differences_name_the_keys() {
         "over 32 samples",
         "This is uncertainty over samples, not over seeds.\n",
         "linear CKA of node states on 6 random samples of 8 nodes",
+        "  pair  debiased CKA  untrained    RSA  untrained\n  A-B ",
         "score: accuracy (masks: F1)",
     ] {
         assert!(text.contains(part), "{part:?} in {text}");
@@ -69,6 +70,15 @@ fn single_runs_are_compared_over_samples_and_differences_name_the_keys() {
     assert_eq!(cka[0][1], cka[1][0]);
     let between = cka[0][1].as_f64().unwrap();
     assert!((cka[0][0].as_f64().unwrap() - 1.0).abs() < 1e-9 && (0.0..1.0).contains(&between));
+    // The floor is of other networks; both are symmetric and 1 for a run with itself.
+    for of in ["beyond_chance", "untrained"] {
+        for measure in ["debiased_cka", "rsa"] {
+            let matrix = &json["hidden_states"][of][measure];
+            assert_eq!(matrix[0][1], matrix[1][0], "{of} {measure}");
+            assert!((matrix[1][1].as_f64().unwrap() - 1.0).abs() < 1e-9, "{of} {measure}");
+            assert!(matrix[0][1].as_f64().unwrap() < 0.999, "{of} {measure}");
+        }
+    }
     // The order of the runs and the number of threads change nothing.
     let turned = compare(folder, "b a --threads 1");
     assert_eq!(turned["hidden_states"]["similarity"][0][1], cka[0][1]);

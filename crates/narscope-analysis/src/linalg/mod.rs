@@ -5,9 +5,12 @@ pub mod clusters;
 pub mod intrinsic;
 pub mod pca;
 pub mod procrustes;
+pub mod rsa;
+pub mod separation;
 
-pub use cka::linear_cka;
+pub use cka::{debiased_linear_cka, linear_cka};
 pub use pca::Pca;
+pub use rsa::representational_similarity;
 
 use crate::{Error, Result};
 
@@ -61,8 +64,15 @@ impl Points {
         selection
     }
 
+    /// Returns up to `most` of the points, evenly spaced.
+    #[must_use]
+    pub fn spaced(&self, most: usize) -> Self {
+        let count = self.len().min(most);
+        self.select((0..count).map(|index| index * self.len() / count))
+    }
+
     /// Checks that there are two points at least, and that all coordinates are finite.
-    fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         if self.len() < 2 {
             return Err(Error::TooFewPoints { least: 2, found: self.len() });
         }

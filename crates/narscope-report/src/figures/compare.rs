@@ -1,6 +1,8 @@
 //! Pictures of runs next to each other: learning curves, test scores, similarity of hidden states, trajectories.
 
-use narscope_results::run_comparison::{ComparedRun, Pairing, RunComparison, ScoreDifference};
+use narscope_results::run_comparison::{
+    ComparedRun, Pairing, RunComparison, ScoreDifference, Similarity,
+};
 
 use super::counted;
 use crate::plot::{
@@ -14,6 +16,7 @@ pub fn pictures(comparison: &RunComparison) -> Vec<(String, Picture)> {
         ("learning", learning(comparison)),
         ("scores", Some(scores(comparison))),
         ("similarity", Some(similarity(comparison))),
+        ("estimates", Some(estimates(comparison))),
         ("trajectories", Some(trajectories(comparison))),
     ];
     let pictures = pictures.into_iter().filter_map(|(name, it)| Some((name.to_owned(), it?)));
@@ -114,11 +117,7 @@ fn methods(differences: &[ScoreDifference]) -> String {
 fn similarity(comparison: &RunComparison) -> Picture {
     let RunComparison { runs, hidden_states: states, .. } = comparison;
     let labels: Vec<String> = runs.iter().map(|run| run.label.clone()).collect();
-    let values = states.similarity.iter();
-    let values = values.map(|row| row.iter().map(|it| it.unwrap_or(f64::NAN)).collect()).collect();
-    let all = Heatmap::new(values, labels.clone(), labels)
-        .label("linear CKA", Format::Custom(|value| format!("{value:.2}")))
-        .range(0.0, 1.0);
+    let all = heatmap("linear CKA", &states.similarity, labels);
     let by_step = runs.iter().enumerate().skip(1).map(|(index, run)| {
         let at = |step: &narscope_results::run_comparison::StepSimilarity| {
             Some((step.step as f64, step.similarity[0][index]?))
@@ -145,6 +144,40 @@ fn similarity(comparison: &RunComparison) -> Picture {
             counted(states.samples, "random sample"),
             states.nodes
         ),
+        ..Picture::default()
+    }
+}
+
+/// A matrix of similarities.
+fn heatmap(name: &str, similarity: &Similarity, labels: Vec<String>) -> Heatmap {
+    let values = similarity.iter();
+    let values = values.map(|row| row.iter().map(|it| it.unwrap_or(f64::NAN)).collect()).collect();
+    Heatmap::new(values, labels.clone(), labels)
+        .label(name, Format::Custom(|value| format!("{value:.2}")))
+        .range(0.0, 1.0)
+}
+
+/// Debiased CKA and representational similarity of every pair, beside untrained networks.
+fn estimates(comparison: &RunComparison) -> Picture {
+    let RunComparison { runs, hidden_states: states, .. } = comparison;
+    let panel = |title: &str, name: &str, similarity: &Similarity| {
+        let labels = runs.iter().map(|run| run.label.clone()).collect();
+        let map = heatmap(name, similarity, labels);
+        Panel { title: title.to_owned(), marks: vec![map.into()], ..Panel::default() }
+    };
+    let (found, floor) = (&states.beyond_chance, &states.untrained);
+    Picture {
+        title: format!("Similarity beside untrained networks on {}", comparison.algorithm),
+        columns: 2,
+        panels: vec![
+            panel("these runs", "debiased CKA", &found.debiased_cka),
+            panel("untrained", "debiased CKA", &floor.debiased_cka),
+            panel("these runs", "RSA", &found.rsa),
+            panel("untrained", "RSA", &floor.rsa),
+        ],
+        caption: "Untrained: networks with initial weights, of the configurations of the runs. Debiased CKA is 0 in \
+                  expectation for unrelated states; RSA is the rank correlation of the distances between states."
+            .to_owned(),
         ..Picture::default()
     }
 }
@@ -188,8 +221,8 @@ fn trajectories(comparison: &RunComparison) -> Picture {
 #[cfg(test)]
 mod tests {
     use narscope_results::run_comparison::{
-        AlignedTrajectories, HiddenStates, SampleResult, StepSimilarity, TestResult, label,
-        score_differences,
+        AlignedTrajectories, Estimates, HiddenStates, SampleResult, StepSimilarity, TestResult,
+        label, score_differences,
     };
 
     use super::*;
@@ -226,6 +259,14 @@ mod tests {
                 samples: 3,
                 nodes: 16,
                 similarity: similarity.clone(),
+                beyond_chance: Estimates {
+                    debiased_cka: similarity.clone(),
+                    rsa: similarity.clone(),
+                },
+                untrained: Estimates {
+                    debiased_cka: similarity.clone(),
+                    rsa: vec![vec![None; 2]; 2],
+                },
                 by_step: vec![StepSimilarity { step: 1, samples: 3, similarity }],
                 trajectories: vec![aligned(0.0), aligned(0.5)],
             },
@@ -236,7 +277,7 @@ mod tests {
     fn every_picture_names_all_runs_and_no_texts_overlap() {
         let all = pictures(&comparison(&[(1, 0.2), (50, 0.9)]));
         let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
-        assert_eq!(names, ["learning", "scores", "similarity", "trajectories"]);
+        assert_eq!(names, ["learning", "scores", "similarity", "estimates", "trajectories"]);
         for (name, picture) in &all {
             let svg = picture.svg(&Style::default()).unwrap();
             assert!(svg.contains("mpnn + decay") || svg.contains("B:"), "{name}: {svg}");

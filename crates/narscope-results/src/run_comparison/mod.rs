@@ -55,13 +55,27 @@ pub struct HiddenStates {
     pub nodes: usize,
     /// Linear CKA of the states of all nodes at all steps.
     pub similarity: Similarity,
-    /// The same, step by step.
+    /// Other measures of the same states at all steps.
+    pub beyond_chance: Estimates,
+    /// These measures between untrained networks of the runs' configurations: what inputs and architecture alone
+    /// make similar. `None` also if states are not finite.
+    pub untrained: Estimates,
+    /// Linear CKA step by step.
     pub by_step: Vec<StepSimilarity>,
     /// Per run, trajectories of the states in its first principal components, aligned with the first run's.
     pub trajectories: Vec<AlignedTrajectories>,
 }
 
-/// Linear CKA of every pair of runs, by row and column; `None` if all states of a run are equal.
+/// Measures that unrelated states do not inflate.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Estimates {
+    /// Debiased linear CKA: 0 in expectation for unrelated states, however few they are.
+    pub debiased_cka: Similarity,
+    /// Representational similarity: Spearman correlation of the distances between states.
+    pub rsa: Similarity,
+}
+
+/// A similarity of every pair of runs, by row and column; `None` if all states of a run are equal.
 pub type Similarity = Vec<Vec<Option<f64>>>;
 
 /// Similarity at one step.

@@ -141,6 +141,7 @@ impl RunComparison {
             "\nHidden states: linear CKA of node states on {samples} random samples of {nodes} nodes (1: equal up to rotation and scale)\n{}",
             columns(&lines)
         );
+        text += &self.beyond_chance();
         let others = 1..self.runs.len();
         let first = &self.runs[0].label;
         let names = others.clone().map(|run| format!("{first}-{}", self.runs[run].label));
@@ -166,6 +167,33 @@ impl RunComparison {
             left.join(", ")
         );
         text
+    }
+}
+
+impl RunComparison {
+    /// Debiased CKA and representational similarity of every pair, beside untrained networks.
+    fn beyond_chance(&self) -> String {
+        let states = &self.hidden_states;
+        let columns_of = [
+            ("debiased CKA", &states.beyond_chance.debiased_cka),
+            ("untrained", &states.untrained.debiased_cka),
+            ("RSA", &states.beyond_chance.rsa),
+            ("untrained", &states.untrained.rsa),
+        ];
+        let head = columns_of.iter().map(|(name, _)| (*name).to_owned());
+        let mut lines: Vec<Vec<String>> =
+            vec![std::iter::once("pair".to_owned()).chain(head).collect()];
+        for (other, run) in self.runs.iter().enumerate() {
+            for (one, before) in self.runs[..other].iter().enumerate() {
+                let pair = format!("{}-{}", before.label, run.label);
+                let values = columns_of.iter().map(|(_, matrix)| similarity(matrix[one][other]));
+                lines.push(std::iter::once(pair).chain(values).collect());
+            }
+        }
+        format!(
+            "Debiased, and between untrained networks of the same configurations (RSA: rank correlation of distances)\n{}",
+            columns(&lines)
+        )
     }
 }
 

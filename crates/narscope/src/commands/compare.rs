@@ -16,8 +16,9 @@ use crate::{interrupt, options, table};
 /// All runs are tested on the same samples of the benchmark, and compared with the first. Variants that have
 /// two or more seeds in common are paired by seed; single runs are paired by sample, which says how sure the
 /// difference of these two networks is, not that of other seeds. Hidden states are compared on the same
-/// random samples by linear CKA, which is 1 for states that are equal up to rotation and scale. The runs need
-/// an algorithm in common; their processors may differ.
+/// random samples by linear CKA, which is 1 for states that are equal up to rotation and scale; debiased CKA and
+/// RSA stand beside those of untrained networks of the same configurations. The runs need an algorithm in
+/// common; their processors may differ.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope compare runs/bf runs/bf-decay                      # two runs, paired by sample
@@ -43,7 +44,7 @@ pub(crate) struct Compare {
     /// Seed of these samples
     #[arg(long, default_value_t = 1)]
     seed: u32,
-    /// Folder for comparison.json and pictures: learning curves, scores, similarity, trajectories
+    /// Folder for comparison.json and pictures: learning curves, scores, similarity, estimates, trajectories
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Print JSON

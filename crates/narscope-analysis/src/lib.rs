@@ -58,6 +58,7 @@ pub mod linalg;
 pub mod own;
 mod pointers;
 pub mod prediction;
+mod probe_network;
 pub mod protocol;
 pub mod recording;
 mod rollouts;

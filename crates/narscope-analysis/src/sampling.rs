@@ -98,7 +98,7 @@ impl Sampling {
     pub fn samples(&self) -> usize {
         let protocols = self.protocols().count();
         let clusters = protocols * self.clusters * self.cluster_images;
-        2 * self.graphs + 44 * self.images + clusters + 42 * self.scored
+        2 * self.graphs + 44 * self.images + clusters + 50 * self.scored
     }
 
     /// Returns a copy in which every value of `overrides` replaces that of `self`.

@@ -12,6 +12,7 @@ pub mod perturbations;
 pub mod score;
 pub mod stopping;
 pub mod symmetries;
+pub mod termination;
 pub mod value_generalisation;
 pub mod walkthrough;
 
@@ -39,6 +40,8 @@ pub trait Analysis: Serialize + DeserializeOwned {
     const REVISION: u32 = 5;
     /// What its two [protocols](crate::Protocol) do differently, in a paragraph, if it has two.
     const PROTOCOLS: Option<&'static str> = None;
+    /// Whether it compares the algorithms of a network of several, so that it never applies to one of a single one.
+    const COMPARES_ALGORITHMS: bool = false;
 
     /// Runs the analysis.
     fn run(context: &Context<'_>) -> Result<Self>;
@@ -127,6 +130,8 @@ pub struct Entry {
     pub revision: u32,
     /// What its two [protocols](crate::Protocol) do differently, in a paragraph, if it has two.
     pub protocols: Option<&'static str>,
+    /// Whether it needs a network of several algorithms.
+    pub compares_algorithms: bool,
     /// Runs the analysis.
     pub run: fn(&Context<'_>) -> Result<Answer>,
     /// Derives sentence and measures of a stored answer from its data, as this version words them.
@@ -142,6 +147,7 @@ impl Entry {
             runs_first: A::RUNS_FIRST,
             revision: A::REVISION,
             protocols: A::PROTOCOLS,
+            compares_algorithms: A::COMPARES_ALGORITHMS,
             run: |context| {
                 let found = A::run(context).map_err(|error| match error {
                     Error::TooFewPoints { least, found } => Error::unsuitable(
@@ -173,8 +179,14 @@ pub static ALL: &[Entry] = &[
     Entry::of::<score::Score>(),
     Entry::of::<aggregation::Aggregation>(),
     Entry::of::<stopping::Stopping>(),
+    Entry::of::<termination::Termination>(),
     Entry::of::<walkthrough::Walkthrough>(),
 ];
+
+/// Every analysis that can apply to a network of so many algorithms.
+pub fn for_algorithms(count: usize) -> impl Iterator<Item = &'static Entry> {
+    ALL.iter().filter(move |entry| !entry.compares_algorithms || count > 1)
+}
 
 /// Rounds a coordinate to four digits, which is enough for a figure: coordinates are most of a cached answer.
 pub(crate) fn to_draw(x: f64) -> f32 {

@@ -15,6 +15,7 @@ mod seeds;
 mod stopping;
 mod symmetries;
 pub mod tables;
+mod termination;
 mod trajectories;
 mod value_generalisation;
 mod walkthrough;
@@ -97,6 +98,7 @@ pub static ALL: &[Figure] = &[
     score::FIGURE,
     aggregation::FIGURE,
     stopping::FIGURE,
+    termination::FIGURE,
     walkthrough::FIGURE,
 ];
 
@@ -125,6 +127,9 @@ mod tests {
             narscope_analysis::analyses::ALL.iter().map(|analysis| analysis.name).collect();
         assert_eq!(figures, analyses);
     }
+
+    /// Figures of analyses that are newer than the kept answers; their own tests look for overlaps.
+    const WITHOUT_KEPT_ANSWERS: [&str; 1] = ["termination"];
 
     /// Kept answers of the repository: two variants of all seeds, or one of one.
     fn kept(
@@ -159,7 +164,7 @@ mod tests {
         let cases: [(&[&str], &[u32]); 2] =
             [(&["linear_pgn", "triplet_gmpnn"], &[42, 43, 44]), (&["linear_pgn"], &[42])];
         for (variants, seeds) in cases {
-            for figure in ALL {
+            for figure in ALL.iter().filter(|figure| !WITHOUT_KEPT_ANSWERS.contains(&figure.name)) {
                 let kept = kept(figure.name, variants, seeds);
                 let groups: Vec<AnswerGroup<'_>> = kept
                     .iter()

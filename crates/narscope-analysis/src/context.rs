@@ -248,7 +248,18 @@ impl<'a> Context<'a> {
         request: &Request,
         hook: &mut dyn StepHook,
     ) -> Result<Trajectories> {
-        let model = self.model(analysis)?;
+        self.record(analysis, self.model(analysis)?, traces, request, hook)
+    }
+
+    /// Like [`run`](Self::run), with a network of the caller's choice: another task, or one to compare with.
+    pub fn record(
+        &self,
+        analysis: &'static str,
+        model: &AnalysedModel,
+        traces: &Traces,
+        request: &Request,
+        hook: &mut dyn StepHook,
+    ) -> Result<Trajectories> {
         let Request { pooling, steps, every_output, .. } = *request;
         self.progress.begin(analysis, traces.len());
         let options = RecordOptions { steps, pooling, every_output, logits: None };

@@ -152,12 +152,11 @@ impl Study {
         for (place, group) in groups.iter().enumerate() {
             let in_group =
                 |error: &dyn std::fmt::Display| wrong(format!("group {}: {error}", place + 1));
-            let names = group.analyses.as_ref();
-            let analyses = names.map_or_else(
-                || Ok(analyses::ALL.iter().collect::<Vec<_>>()),
-                |names| names.iter().map(|name| analyses::find(name)).collect(),
-            );
-            let analyses = analyses.map_err(|error| in_group(&error))?;
+            let find = |names: &Vec<String>| -> Result<Vec<_>, _> {
+                names.iter().map(|name| analyses::find(name)).collect()
+            };
+            let named = group.analyses.as_ref().map(find).transpose();
+            let named = named.map_err(|error| in_group(&error))?;
             let checked = full.with(&group.samples).check();
             checked.map_err(|error| in_group(&format!("samples: {error}")))?;
             for (index, settings) in group.networks.iter().enumerate() {
@@ -167,7 +166,9 @@ impl Study {
                         .map_err(|error| in_group(&format!("network {}: {error}", index + 1)))?;
                     let suffix = group.label.as_ref().map(|label| format!(", {label}"));
                     let label = variant_name(&config) + &suffix.unwrap_or_default();
-                    let (samples, analyses) = (group.samples, analyses.clone());
+                    let all = || analyses::for_algorithms(config.algorithms.len()).collect();
+                    let analyses = named.clone().unwrap_or_else(all);
+                    let samples = group.samples;
                     networks.push(Network { label, config, samples, analyses });
                 }
             }
@@ -250,7 +251,8 @@ mod tests {
         let analysed = &study.networks[..12];
         let (ablations, _) = ablations(&study);
         assert_eq!(ablations.len(), 24);
-        assert!(analysed.iter().all(|network| network.analyses.len() == analyses::ALL.len()));
+        let all = analyses::for_algorithms(1).count();
+        assert!(analysed.iter().all(|network| network.analyses.len() == all));
         assert!(ablations.iter().all(|network| network.analyses.len() == 1));
         assert_eq!(analysed[3].name(), "linear_pgn + softmax, seed 42");
         assert_eq!(analysed[3].folder(), "linear_pgn-softmax-42");

@@ -10,6 +10,7 @@ pub mod dimensionality;
 pub mod mispredicts;
 pub mod perturbations;
 pub mod score;
+pub mod shared_space;
 pub mod stopping;
 pub mod symmetries;
 pub mod termination;
@@ -180,6 +181,7 @@ pub static ALL: &[Entry] = &[
     Entry::of::<aggregation::Aggregation>(),
     Entry::of::<stopping::Stopping>(),
     Entry::of::<termination::Termination>(),
+    Entry::of::<shared_space::SharedSpace>(),
     Entry::of::<walkthrough::Walkthrough>(),
 ];
 

@@ -56,7 +56,7 @@ pub(crate) struct Analyse {
 
 impl Analyse {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let entries: Vec<&Entry> = match self.analyses.as_slice() {
+        let mut entries: Vec<&Entry> = match self.analyses.as_slice() {
             [] => {
                 let all: Vec<&Entry> = analyses::ALL.iter().collect();
                 run_order(&all).into_iter().map(|place| all[place]).collect()
@@ -81,6 +81,9 @@ impl Analyse {
         } else {
             let which = options::checkpoint(&self.checkpoint);
             let model = AnalysedModel::open(path, which, self.algorithm.as_deref())?;
+            if !is_named && model.config().algorithms.len() == 1 {
+                entries.retain(|entry| !entry.compares_algorithms);
+            }
             interrupt::save_before_exit();
             let entry = model.spec().entry;
             let direction = self.undirected.or(sampling.direction);

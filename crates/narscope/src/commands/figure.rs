@@ -53,13 +53,17 @@ impl Figure {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { run, figures, out, algorithm, pictures, own, undirected, rescale, sampling } =
             self;
-        let chosen: Vec<&Drawing> = match figures.as_slice() {
-            [] => figures::ALL.iter().collect(),
-            names => names.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?,
-        };
+        let named: Vec<&Drawing> =
+            figures.iter().map(|name| figures::find(name)).collect::<Result<_, _>>()?;
         let is_named = !figures.is_empty();
         let folder = out.unwrap_or_else(|| run.join("figures"));
         let model = AnalysedModel::open(&run, Which::Best, algorithm.as_deref())?;
+        let applicable = analyses::for_algorithms(model.config().algorithms.len());
+        let chosen = if is_named {
+            named
+        } else {
+            applicable.map(|entry| figures::find(entry.name)).collect::<Result<_, _>>()?
+        };
         sampling.check_own(own.is_given())?;
         let sampling = sampling.sampling()?;
         interrupt::save_before_exit();

@@ -44,7 +44,6 @@ impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, out, algorithm, sampling } = self;
         let sampling = sampling.sampling()?;
-        let entries: Vec<&Entry> = analyses::ALL.iter().collect();
         interrupt::save_before_exit();
         let mut networks = vec![];
         for run in &runs {
@@ -52,6 +51,8 @@ impl Report {
                 note(&format!("{}", run.display()));
             }
             let model = AnalysedModel::open(run, Which::Best, algorithm.as_deref())?;
+            let entries: Vec<&Entry> =
+                analyses::for_algorithms(model.config().algorithms.len()).collect();
             let cached = CachedAnswers::new(run, &model, sampling, &PROGRESS);
             let answers =
                 with_progress(|| cached.answer_all(&entries, &mut |error| skipped(&error)))?;

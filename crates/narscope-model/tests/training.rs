@@ -433,7 +433,7 @@ fn weights_of_another_network_are_refused_with_what_differs() {
     );
     assert_eq!(
         pgn("algorithms = ['bfs']\nuse_ln = false"),
-        "init_from SOURCE: found weights processor.layer_norm.scale, which this network does not have"
+        "init_from SOURCE: found weights processor.norm.offset, which this network does not have"
     );
     assert_eq!(
         pgn("algorithms = ['bfs']\nuse_lstm = true"),

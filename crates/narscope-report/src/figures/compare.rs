@@ -175,9 +175,11 @@ fn estimates(comparison: &RunComparison) -> Picture {
             panel("these runs", "RSA", &found.rsa),
             panel("untrained", "RSA", &floor.rsa),
         ],
-        caption: "Untrained: networks with initial weights, of the configurations of the runs. Debiased CKA is 0 in \
-                  expectation for unrelated states; RSA is the rank correlation of the distances between states."
-            .to_owned(),
+        caption: format!(
+            "Untrained: networks with initial weights, of the configurations of the runs. Debiased CKA is 0 in expectation \
+             for unrelated states; RSA is the rank correlation of the distances between states. {}.",
+            runs.iter().map(name).collect::<Vec<_>>().join("; ")
+        ),
         ..Picture::default()
     }
 }

@@ -53,7 +53,7 @@ fn caption(kinds: &Kinds) -> String {
     let chosen = kinds.all.threshold.map_or(0, |threshold| threshold.networks);
     format!(
         "D: {}. a, all networks, with one normal distribution and a mixture of two fitted to them. b, each cell is a network. \
-         c to f, behaviour by D; dashed, the threshold between kinds, chosen on {} whose two seeds are both even. Colours: \
+         c to f, behaviour by D (d: p = 0.25); dashed, the threshold between kinds, chosen on {} whose two seeds are both even. Colours: \
          networks whose two seeds are both odd, on which differences are tested (Welch, Holm); grey, all others.",
         kinds.definition(),
         counted(chosen, "network"),
@@ -107,8 +107,14 @@ fn grid(kinds: &Kinds) -> Panel {
     };
     let values = rows.iter().map(|&row| columns.iter().map(|&column| at(row, column)).collect());
     let names = |seeds: &[u32]| seeds.iter().map(u32::to_string).collect();
+    // Whole percent, for the ends of the colour bar.
+    let whole = |bound: f64, round: fn(f64) -> f64| round(100.0 * bound) / 100.0;
+    let leanings = || kinds.networks.iter().map(|it| it.leaning);
+    let low = whole(leanings().fold(f64::INFINITY, f64::min), f64::floor);
+    let high = whole(leanings().fold(f64::NEG_INFINITY, f64::max), f64::ceil);
     let map = Heatmap::new(values.collect(), names(&rows), names(&columns))
-        .label(LEANING, Format::Percent);
+        .label(LEANING, Format::Percent)
+        .range(low, high);
     let shares = kinds.all.grid.components.map_or(String::new(), |it| {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         format!(

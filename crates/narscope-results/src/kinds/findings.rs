@@ -186,7 +186,7 @@ pub static OUTCOMES: [Outcome; 4] = [
     },
     Outcome {
         key: "sparse_score",
-        label: "undirected graphs, p = 0.25",
+        label: "sparse undirected graphs",
         unit: "score",
         of: |it| it.sparse_score,
     },

@@ -24,7 +24,7 @@ pub(super) const FIGURE: Figure = Figure {
 /// Similarities of the algorithms in one variant, as means over seeds, and the states of its first seed.
 fn space(network: &Network<'_, SharedSpace>) -> Picture {
     let first = network.first();
-    let matrix = |title: &str, of: fn(&Arrangement) -> &Vec<Vec<Option<f64>>>| {
+    let matrix = |title: &str, label: &str, of: fn(&Arrangement) -> &Vec<Vec<Option<f64>>>| {
         let labels: Vec<String> = first.algorithms.iter().map(|it| short_name(it)).collect();
         let value = |row: usize, column: usize| {
             let values = network.values(|found| *of(&found.trained).get(row)?.get(column)?);
@@ -33,7 +33,7 @@ fn space(network: &Network<'_, SharedSpace>) -> Picture {
         let places = 0..labels.len();
         let values = places.clone().map(|row| places.clone().map(|it| value(row, it)).collect());
         let map = Heatmap::new(values.collect(), labels.clone(), labels)
-            .label(title, Format::Custom(|value| format!("{value:.2}")))
+            .label(label, Format::Custom(|value| format!("{value:.2}")))
             .range(0.0, 1.0);
         Panel { title: title.to_owned(), marks: vec![map.into()], ..Panel::default() }
     };
@@ -42,8 +42,8 @@ fn space(network: &Network<'_, SharedSpace>) -> Picture {
         caption: caption(network),
         columns: 3,
         panels: vec![
-            matrix("debiased CKA", |it| &it.similarity.cka),
-            matrix("representational similarity", |it| &it.similarity.rsa),
+            matrix("debiased CKA", "CKA", |it| &it.similarity.cka),
+            matrix("representational similarity", "RSA", |it| &it.similarity.rsa),
             states(first),
         ],
         ..Picture::default()
@@ -103,7 +103,7 @@ fn floor(networks: &[Network<'_, SharedSpace>]) -> Picture {
         caption: format!(
             "a, mean similarity of all pairs of algorithms over states of the same nodes. b, share of the variance of graph \
              states between algorithms, and accuracy of telling the algorithm by the nearest centroid, cross-validated \
-             over graphs (chance: {:.0} %). Untrained: two networks with initial weights. {}.",
+             over graphs (chance: {:.0} %). Untrained: two networks with initial weights; {}.",
             100.0 * chance,
             seeds_in_words(networks, Shown::Dots),
         ),

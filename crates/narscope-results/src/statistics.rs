@@ -9,7 +9,7 @@ pub const SCORES: (f64, f64) = (0.0, 1.0);
 /// Range of a difference of two scores.
 pub const DIFFERENCES: (f64, f64) = (-1.0, 1.0);
 /// Probability below the upper end of an interval of 95 %.
-const TWO_SIDED: f64 = 0.975;
+pub(crate) const TWO_SIDED: f64 = 0.975;
 /// What intervals are, for footnotes.
 pub const INTERVAL_METHOD: &str = "95 % confidence interval of the mean over seeds, Student's t";
 

@@ -430,11 +430,10 @@ fn runs_of_a_sweep_can_start_from_another_run() {
     let tiny =
         "--processor_type mpnn --hidden_size 8 --batch_size 4 --train_lengths 4 --train_steps 2";
     // Until the other run exists, only the runs that need it fail.
-    let stopped = fails(folder, "sweep run sweep.toml");
-    assert!(
-        stopped.contains("there is no run in this folder (no config.toml): source"),
-        "{stopped}"
-    );
+    let stopped = narscope(folder, "sweep run sweep.toml");
+    assert_eq!(stopped.status.code(), Some(1));
+    let errors = String::from_utf8(stopped.stderr).unwrap();
+    assert!(errors.contains("there is no run in this folder (no config.toml): source"), "{errors}");
     succeeds(folder, &format!("train --algorithms bfs {tiny} --seed 5 --out source"));
     let printed = succeeds(folder, "sweep run sweep.toml");
     assert_eq!(printed, "2 done, 0 failed, 0 running elsewhere, 0 unfinished\n");

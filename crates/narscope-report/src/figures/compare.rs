@@ -285,7 +285,7 @@ mod tests {
             assert!(svg.contains("mpnn + decay") || svg.contains("B:"), "{name}: {svg}");
             assert_eq!(picture.text_overlaps(&Style::default()), [], "{name}");
         }
-        let (scores, trajectories) = (&all[1].1.caption, &all[3].1.caption);
+        let (scores, trajectories) = (&all[1].1.caption, &all[4].1.caption);
         assert!(scores.starts_with("Intervals over samples:"), "only the method in use: {scores}");
         assert!(trajectories.contains("B 25.0 %"), "{trajectories}");
     }

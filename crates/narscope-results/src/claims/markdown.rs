@@ -10,6 +10,10 @@ pub fn counts(results: &[ClaimResult]) -> Vec<(Verdict, usize)> {
 
 /// The verdicts in a sentence: `22 verdicts on 20 claims: 9 confirmed, 4 refuted, …`.
 pub fn sentence(results: &[ClaimResult]) -> String {
+    if results.is_empty() {
+        return "no claim of the paper is judged: no network was trained and analysed as the paper's"
+            .to_owned();
+    }
     let mut claims: Vec<&str> = results.iter().map(|it| it.id).collect();
     claims.dedup();
     let counts = counts(results).into_iter().map(|(it, count)| format!("{count} {}", it.words()));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF as _, StudentsT};
 
-use crate::statistics::{ErrorTerm, Summary, welch_half_width};
+use crate::statistics::{ErrorTerm, Summary, TWO_SIDED, welch_half_width};
 
 /// Difference of the means of two groups.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub fn welch(first: &[f64], second: &[f64]) -> Option<WelchTest> {
     let freedom = variance * variance / shares.sum::<f64>();
     let student = StudentsT::new(0.0, 1.0, freedom).expect("positive degrees of freedom");
     let difference = Summary::of(first).mean - Summary::of(second).mean;
-    let half = welch_half_width(&terms);
+    let half = welch_half_width(&terms, TWO_SIDED);
     Some(WelchTest {
         difference,
         interval: (difference - half, difference + half),

@@ -26,8 +26,8 @@ use crate::progress::{Progress, note};
 /// The algorithm needs faulty variants, see `narscope list algorithms`. Runs that are not finished are left out.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
-  narscope kinds runs/kinds --results kinds.jsonl          # all finished runs below a folder
-  narscope kinds runs/kinds --results kinds.jsonl --out kinds   # also as Markdown, JSON and a picture
+  narscope kinds runs/kinds --results kinds.jsonl                # all finished runs of a folder
+  narscope kinds runs/kinds --results kinds.jsonl --out kinds    # and a picture
   narscope kinds --results kinds.jsonl                     # without the networks
   narscope kinds runs/a runs/b runs/c --variant greedy --json")]
 pub(crate) struct Kinds {

@@ -244,7 +244,8 @@ fn samples_made_from_own_instances_are_compared_with_training_and_random_ones_ar
 #[test]
 fn names_with_spaces_are_separated_by_commas_in_traces() {
     let map = "source,target,weight\nSan Francisco de Asis,Los Angeles del Mar,3\nLos Angeles del Mar,Reno,4\n";
-    let names = (0..9).map(|i| format!("Reno,A long name {i},1\n")).collect::<String>();
+    let names: Vec<String> = (0..9).map(|i| format!("Reno,A long name {i},1\n")).collect();
+    let names = names.concat();
     let folder = folder(&[("map.csv", &format!("{map}{names}"))]);
     let shown = succeeds(folder.path(), "trace bellman_ford --input map.csv");
     let edges = "San Francisco de Asis–Los Angeles del Mar=3, Los Angeles del Mar–Reno=4, ";

@@ -108,7 +108,9 @@ impl Analysis for ClusterDirections {
             });
         }
         let mut everything = Points::new(random.hidden);
-        manifold.iter().for_each(|points| everything.data.extend_from_slice(&points.data));
+        for points in &manifold {
+            everything.data.extend_from_slice(&points.data);
+        }
         let pca = Pca::of(&everything, 3)?;
         let found = clusters.iter().map(|clusters| Found::of(clusters, &manifold, &pca));
         let (background, background_steps) = background(&manifold, &pca);
@@ -220,7 +222,8 @@ fn manifold(random: &Trajectories) -> Vec<Points> {
         }
         points
     };
-    (0..).map(states).take_while(|points| points.len() > NEIGHBOURS).collect()
+    let longest = (0..random.len()).map(|sample| random.steps(sample)).max().unwrap_or(0);
+    (0..longest).map(states).take_while(|points| points.len() > NEIGHBOURS).collect()
 }
 
 /// Some states of random graphs and their steps.
@@ -266,9 +269,12 @@ fn cosine_with_tangent(manifold: &Points, place: &[f32], direction: &[f32]) -> R
     Ok(squares.sqrt())
 }
 
+/// Coordinates of the trajectories of a cluster.
+type Drawn = Vec<[f32; 3]>;
+
 /// Trajectories of a few clusters that take the same number of steps, the most frequent one, and more of these clusters
 /// at their last step.
-fn drawn(clusters: &Clusters) -> Result<(Vec<Vec<[f32; 3]>>, Vec<Crowded>)> {
+fn drawn(clusters: &Clusters) -> Result<(Vec<Drawn>, Vec<Crowded>)> {
     let all = &clusters.trajectories;
     let mut counts = std::collections::BTreeMap::new();
     for cluster in 0..clusters.clusters {

@@ -3,6 +3,8 @@
 //! Code and text of the paper differ, so the table is computed in two ways; see [`Perturb`] and
 //! [`Directions`](crate::hooks::Directions) for what each does.
 
+use std::fmt::Write as _;
+
 use narscope_model::pooling::Pooling;
 use serde::{Deserialize, Serialize};
 
@@ -91,7 +93,8 @@ impl Analysis for Perturbations {
         let mut sentence = format!("The score is {plain} without perturbation.");
         for protocol in self.protocols() {
             let of = |perturbation| percent(perturbation, protocol);
-            sentence += &format!(
+            let _ = write!(
+                sentence,
                 " {}: {} with noise along the directions of the nearest cluster, {} with noise in a random direction, {} with these \
                  directions projected out, {} with states projected onto them.",
                 protocol.title(),
@@ -120,12 +123,12 @@ impl Row {
         let what = self.perturbation.name();
         let (mut key, mut label) = (what.to_owned(), format!("accuracy, {what}"));
         if let Some(along) = self.along.map(Along::name) {
-            key += &format!("_{along}");
-            label += &format!(", {along} direction");
+            key.extend(["_", along]);
+            label.extend([", ", along, " direction"]);
         }
         if let Some(protocol) = self.protocol {
             key += protocol.suffix();
-            label += &format!(", {}", protocol.words());
+            label.extend([", ", protocol.words()]);
         }
         Measure::share(key, label.replace('_', " "), self.score)
     }

@@ -228,10 +228,10 @@ impl Analysis for Symmetries {
         let mut sentence =
             format!("The images of a rescaled graph have an intrinsic dimension of {scaling:.1}.");
         for orbit in self.orbits.iter().filter(|orbit| orbit.key.is_some()) {
-            sentence += &format!(" {}", orbit.sentence_on_classes());
+            sentence.extend([" ", &orbit.sentence_on_classes()]);
         }
         for reason in &self.left_out {
-            sentence += &format!(" Left out: {reason}.");
+            sentence.extend([" Left out: ", reason, "."]);
         }
         sentence
     }
@@ -304,7 +304,9 @@ impl Images {
             let samples: Vec<usize> = (0..all.len()).filter(|&i| class_of[i] == class).collect();
             let of_step = |step: usize| {
                 let mut points = Points::new(all.hidden);
-                samples.iter().for_each(|&sample| points.push(all.state(sample, step)));
+                for &sample in &samples {
+                    points.push(all.state(sample, step));
+                }
                 two_nearest_neighbours(&points)
             };
             mean(&(0..*steps).filter_map(of_step).collect::<Vec<f64>>())

@@ -1,5 +1,7 @@
 //! Generalisation to longer paths than in training (section 4.1 and appendix D of the paper).
 
+use std::fmt::Write as _;
+
 use narscope_clrs::column::Column;
 use narscope_clrs::family::FamilyChoice;
 use narscope_clrs::options::{Direction, Options};
@@ -225,11 +227,11 @@ impl Analysis for ValueGeneralisation {
             sparse.distance,
         );
         if let Some((score, factor)) = sparse.rescaled {
-            sentence +=
-                &format!(" With their weights scaled by {factor:.2} it is {}.", percent(score));
+            let percent = percent(score);
+            let _ = write!(sentence, " With their weights scaled by {factor:.2} it is {percent}.");
         }
         if let Some(score) = self.rescaled_per_graph {
-            sentence += &format!(" With each graph scaled by itself it is {}.", percent(score));
+            let _ = write!(sentence, " With each graph scaled by itself it is {}.", percent(score));
         }
         sentence
     }

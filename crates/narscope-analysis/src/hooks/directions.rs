@@ -47,7 +47,9 @@ impl StepDirections {
         let count = components.first().map_or(0, Points::len);
         let overall = (0..count).map(|place| {
             let mut directions = Points::new(means.dimensions);
-            components.iter().for_each(|of_cluster| directions.push(of_cluster.get(place)));
+            for of_cluster in &components {
+                directions.push(of_cluster.get(place));
+            }
             mean_direction(&directions)
         });
         let overall = orthonormal(means.dimensions, overall);
@@ -200,7 +202,9 @@ fn orthonormal(dimensions: usize, vectors: impl Iterator<Item = Vec<f64>>) -> Po
         }
     }
     let mut points = Points::new(dimensions);
-    basis.iter().for_each(|vector| points.push(&to_single(vector)));
+    for vector in &basis {
+        points.push(&to_single(vector));
+    }
     points
 }
 
@@ -220,7 +224,9 @@ fn mean_over_steps(steps: &[StepDirections], clusters: usize) -> Points {
         }
     }
     for (mean, count) in means.chunks_exact_mut(width).zip(counts) {
-        mean.iter_mut().for_each(|x| *x /= count.max(1) as f64);
+        for x in mean {
+            *x /= count.max(1) as f64;
+        }
     }
     let length = norm(&means);
     let mut points = Points::new(channels);

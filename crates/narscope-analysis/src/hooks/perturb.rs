@@ -219,7 +219,9 @@ fn units(directions: &Points) -> Points {
         let length = dot(unit, unit).sqrt();
         // A direction of length 0 has no projection.
         if length > 0.0 {
-            unit.iter_mut().for_each(|x| *x /= length);
+            for x in unit {
+                *x /= length;
+            }
         }
     }
     units

@@ -45,7 +45,9 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     let mut first = 0;
     for equal in order.chunk_by(|&a, &b| values[a] == values[b]) {
         let rank = first as f64 + (equal.len() - 1) as f64 / 2.0;
-        equal.iter().for_each(|&place| ranks[place] = rank);
+        for &place in equal {
+            ranks[place] = rank;
+        }
         first += equal.len();
     }
     ranks

@@ -64,8 +64,8 @@ pub(super) fn parse(bytes: &[u8], delimiter: u8) -> Result<Vec<Named>, Misread> 
 /// Refuses text that is not UTF-8, such as Latin-1 of older spreadsheets.
 fn check_encoding(bytes: &[u8]) -> Result<(), Misread> {
     let Err(error) = std::str::from_utf8(bytes) else { return Ok(()) };
-    let before = &bytes[..error.valid_up_to()];
-    let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+    let before = String::from_utf8_lossy(&bytes[..error.valid_up_to()]);
+    let line = 1 + before.matches('\n').count();
     Err(misread("text in UTF-8", format!("other bytes in line {line}")))
 }
 

@@ -65,7 +65,7 @@ fn columns(found: &Walkthrough) -> usize {
     let longest = found.names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     match (found.truth.len(), longest) {
         (0..=5, _) | (6..=14, 0..=LONG_NAME) => 3,
-        (15..=30, _) | (6..=14, _) => 2,
+        (6..=30, _) => 2,
         _ => 1,
     }
 }

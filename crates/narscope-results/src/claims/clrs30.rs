@@ -16,7 +16,7 @@ const ALGORITHMS: usize = 30;
 /// What a majority is above.
 const MAJORITY: Criterion = Criterion::above(0.5, 0.05);
 
-/// Judges whether softmax, decay or both improve the majority of algorithms with triplet_gmpnn: per seed, the share of
+/// Judges whether softmax, decay or both improve the majority of algorithms with `triplet_gmpnn`: per seed, the share of
 /// algorithms on which at least one of the three scores above the baseline.
 ///
 /// By chance alone, the best of three equal variants is above the baseline on three of four algorithms. So the share is
@@ -43,7 +43,7 @@ pub fn judge(runs: &[RunResult]) -> ClaimResult {
     }
 }
 
-/// Test scores of triplet_gmpnn by variant, seed and algorithm.
+/// Test scores of `triplet_gmpnn` by variant, seed and algorithm.
 struct Scores {
     by_run: BTreeMap<(String, u32), BTreeMap<String, f64>>,
     /// Fewest training steps of a run.
@@ -122,7 +122,7 @@ impl Scores {
     }
 }
 
-/// The variant of a triplet_gmpnn on one algorithm; the baseline is empty.
+/// The variant of a `triplet_gmpnn` on one algorithm; the baseline is empty.
 fn variant_of(config: &Config) -> Option<String> {
     if config.algorithms.len() != 1 || config.eval_aggregator.is_some() {
         return None;

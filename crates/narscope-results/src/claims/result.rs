@@ -291,7 +291,9 @@ mod tests {
     #[test]
     fn networks_of_other_training_are_not_comparable() {
         let mut others = networks(0.6, 0.7);
-        others.iter_mut().for_each(|network| network.config.hidden_size = 8);
+        for network in &mut others {
+            network.config.hidden_size = 8;
+        }
         let stated = find(&judge(&others), "onto_better_than_out", Protocol::AsStated);
         assert_eq!(stated.verdict, Verdict::NotComparable);
         assert!(stated.note.unwrap().contains("otherwise than in the paper"));

@@ -69,26 +69,4 @@ mod counting {
         count.all += values.len() as u64;
         count.denormal += denormal;
     }
-
-    #[cfg(test)]
-    mod tests {
-        use super::*;
-        use crate::matrix::{Mat, MatMut, product};
-
-        #[test]
-        fn factors_and_results_of_a_product_are_counted() {
-            let tiny = f32::MIN_POSITIVE / 4.0;
-            let (a, b, mut out) = ([tiny, 1.0], [1.0, 0.0], [0.0]);
-            take();
-            product(MatMut::new(&mut out, 1, 1), Mat::new(&a, 1, 2), Mat::new(&b, 2, 1));
-            let counts = take();
-            let of = |name: &str| {
-                let found = counts.iter().find(|(place, _)| place.to_string().starts_with(name));
-                *found.expect("a count").1
-            };
-            assert_eq!(of("left factor"), Count { all: 2, denormal: 1 });
-            assert_eq!(of("right factor"), Count { all: 2, denormal: 0 });
-            assert_eq!(of("result"), Count { all: 1, denormal: 1 });
-        }
-    }
 }

@@ -383,4 +383,23 @@ mod tests {
         let (a, b) = (Mat::new(&[0.0; 6], 2, 3), Mat::new(&[0.0; 6], 2, 3));
         product(MatMut::new(&mut [0.0; 6], 2, 3), a, b);
     }
+
+    #[cfg(feature = "count-denormals")]
+    #[test]
+    fn denormal_factors_and_results_of_a_product_are_counted() {
+        use crate::denormals::{Count, take};
+
+        let tiny = f32::MIN_POSITIVE / 4.0;
+        let (a, b, mut out) = ([tiny, 1.0], [1.0, 0.0], [0.0]);
+        take();
+        product(MatMut::new(&mut out, 1, 1), Mat::new(&a, 1, 2), Mat::new(&b, 2, 1));
+        let counts = take();
+        let of = |name: &str| {
+            let found = counts.iter().find(|(place, _)| place.to_string().starts_with(name));
+            *found.expect("a count").1
+        };
+        assert_eq!(of("left factor"), Count { all: 2, denormal: 1 });
+        assert_eq!(of("right factor"), Count { all: 2, denormal: 0 });
+        assert_eq!(of("result"), Count { all: 1, denormal: 1 });
+    }
 }

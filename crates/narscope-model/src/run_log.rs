@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use narscope_files::atomic::{self, Existing};
+use narscope_net::config::Part;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sysinfo::{CpuRefreshKind, System};
 
 use crate::Result;
-use crate::taken_weights::TakenWeights;
 use crate::test_progress::BETWEEN_SAVES;
 
 /// What the program that trains tells about itself.
@@ -52,6 +52,19 @@ struct Session {
     last_step: usize,
     /// `running` also if the process was killed.
     outcome: String,
+}
+
+/// Weights that a run took from another one. `run.json` tells them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct TakenWeights {
+    /// Folder of the other run.
+    pub(crate) run: PathBuf,
+    /// The parts whose weights were taken.
+    pub(crate) parts: Vec<Part>,
+    /// How many weights these are.
+    pub(crate) count: usize,
+    /// Hash of their values.
+    pub(crate) fingerprint: String,
 }
 
 /// Where a session begins.

@@ -3,30 +3,17 @@
 //! They are taken once, before the first step. Checkpoints have them from then on, so that a run resumes without the
 //! run that they came from.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use narscope_net::config::{Config, Part};
 use narscope_net::spec::Spec;
 use narscope_net::weights::{Parameter, Weights};
-use serde::Serialize;
 
 use crate::declaration::Declaration;
 use crate::generic::net::Net;
 use crate::run::{Run, Which};
+use crate::run_log::TakenWeights;
 use crate::{Error, Result};
-
-/// Weights that a run took from another one. `run.json` tells them.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct TakenWeights {
-    /// Folder of the other run.
-    run: PathBuf,
-    /// The parts whose weights were taken.
-    parts: Vec<Part>,
-    /// How many weights these are.
-    count: usize,
-    /// Hash of their values.
-    fingerprint: String,
-}
 
 /// Replaces the initial weights of the parts that start from another run, if the configuration names one.
 ///

@@ -2,7 +2,7 @@
 //! and how it behaves where the algorithm has ended, on other graphs, and if it has to notice the end itself.
 //!
 //! The numbers are those of the analyses [`mispredicts`](crate::analyses::mispredicts),
-//! [`attractors`](crate::analyses::attractors), [`stopping`](crate::analyses::stopping) and
+//! [`attractors`](crate::analyses::attractors), [`stopping`] and
 //! [`value_generalisation`](crate::analyses::value_generalisation), from two rollouts: one to eight steps beyond the
 //! longest execution of the algorithm, and one on sparser graphs.
 

@@ -1,7 +1,7 @@
 //! Scores under perturbations of hidden states along the leading directions of clusters (table 1 of the paper).
 //!
 //! Code and text of the paper differ, so the table is computed in two ways; see [`Perturb`] and
-//! [`Directions`](crate::hooks::Directions) for what each does.
+//! [`Directions`] for what each does.
 
 use std::fmt::Write as _;
 

@@ -35,7 +35,7 @@ const BASELINE: &str = "baseline";
 pub enum ShowPublished {
     /// For every variant that the paper has.
     Always,
-    /// For variants that were [trained as the paper's](crate::verdict::is_trained_as_published).
+    /// For variants that were [trained as the paper's](crate::comparable::is_trained_as_published).
     #[default]
     Comparable,
     /// For none.

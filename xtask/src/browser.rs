@@ -16,8 +16,8 @@ const HIDDEN_SIZES: [&str; 2] = ["16", "12"];
 /// Flags of a report that is written in seconds.
 const REPORT_FLAGS: &str =
     "--graphs 200 --length 12 --images 16 --clusters 8 --cluster-images 8 --scored 60";
-/// Answers of the full study, from which its page is written without a network.
-const KEPT: &str = "experiments/results/paper/networks";
+/// Answers of the quick study, from which its page is written without a network.
+const KEPT: &str = "experiments/results/paper-quick/networks";
 /// Folder of the viewer's source and of the browser test.
 const VIEWER: &str = "tools/viewer";
 
@@ -57,29 +57,19 @@ impl Program {
     }
 }
 
-/// Writes the page of the paper's study from the answers in the repository: as many views as that of the quick
-/// study, and more bytes.
+/// Writes the page of the paper's study from the answers in the repository.
 fn study(program: &Program, folder: &Path) -> Result<PathBuf> {
     let out = folder.join("study");
     fs::create_dir_all(&out)
         .map_err(|error| format!("{} could not be created: {error}", out.display()))?;
     run(Command::new("cp").args(["-r", KEPT]).arg(&out))?;
-    let plan = output(
-        program
-            .command(
-                "reproduce",
-                "--full --plan --results experiments/results/ablations/results.jsonl --out",
-            )
-            .arg(&out),
-    )?;
+    let plan = output(program.command("reproduce", "--plan --out").arg(&out))?;
     if !plan.contains("\n0 answers to compute") {
         return Err(format!(
             "expected all answers of the study in {KEPT}, but this version computes others:\n{plan}"
         ));
     }
-    run(program
-        .command("reproduce", "--full --results experiments/results/ablations/results.jsonl --out")
-        .arg(&out))?;
+    run(program.command("reproduce", "--out").arg(&out))?;
     written(&out.join("report.html"))
 }
 

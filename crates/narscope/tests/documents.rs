@@ -74,6 +74,20 @@ fn documents_show_the_tables_and_counts_of_the_kept_results() {
     }
 }
 
+#[test]
+fn the_page_on_the_study_shows_the_kept_claims() {
+    let (page, kept) =
+        (read("docs/reproduction.md"), read("experiments/results/paper-quick/comparison.md"));
+    let (sentence, tables) = kept.split_once(".\n\n").unwrap();
+    let claims = tables.split("\n\n").next().unwrap();
+    assert!(page.contains(sentence), "docs/reproduction.md does not say {sentence:?}");
+    assert!(page.contains(claims), "docs/reproduction.md lacks the table of claims");
+    let json = read("experiments/results/paper-quick/comparison.json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let claims = json["claims"].as_array().unwrap();
+    assert_eq!(claims.len(), kept.matches(" | **").count(), "a row for every verdict");
+}
+
 /// Dependencies of a manifest: those of the crate, or those of its tests.
 fn dependencies(manifest: &str, of_tests: bool) -> BTreeSet<String> {
     let mut found = BTreeSet::new();

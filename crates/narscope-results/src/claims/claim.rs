@@ -4,6 +4,7 @@ use narscope_analysis::Protocol;
 
 use super::Criterion;
 use crate::NetworkAnswers;
+use crate::statistics::{DIFFERENCES, SCORES};
 
 /// A claim of the paper.
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +95,14 @@ impl Quantity {
             Self::Measure { key, .. } | Self::Gain { key, .. } => vec![key],
             Self::Difference { key, minus, .. } => vec![key, minus],
             Self::Deviation { points, .. } => points.iter().map(|(key, _)| *key).collect(),
+        }
+    }
+
+    /// The range of the quantity, if its measures are shares.
+    pub(super) fn range_of_shares(&self) -> (f64, f64) {
+        match self {
+            Self::Measure { .. } | Self::Deviation { .. } => SCORES,
+            Self::Difference { .. } | Self::Gain { .. } => DIFFERENCES,
         }
     }
 

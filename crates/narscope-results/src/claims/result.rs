@@ -152,9 +152,11 @@ impl PartResult {
         }
         let error = values.iter().filter_map(|it| it.error).fold(0.0, f64::max);
         let judgement = criterion.judge(&base.values, error);
+        let range = if is_share { quantity.range_of_shares() } else { EVERYWHERE };
+        let interval = judgement.interval;
         Self {
             verdict: judgement.verdict,
-            interval: judgement.interval,
+            interval: interval.map(|(low, high)| (low.max(range.0), high.min(range.1))),
             note: judgement.note,
             mean: Some(mean(&base.values)),
             ..base
@@ -177,6 +179,9 @@ impl PartResult {
         }
     }
 }
+
+/// Range of numbers that are no shares.
+const EVERYWHERE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
 
 /// The label that a network gives a measure; the key if none has it.
 fn label(networks: &[NetworkAnswers], analysis: &str, key: &str) -> String {
@@ -278,6 +283,18 @@ mod tests {
         let reversed = judge(&networks(0.7, 0.6));
         let reversed = find(&reversed, "onto_better_than_out", Protocol::AsStated);
         assert_eq!(reversed.verdict, Verdict::Refuted);
+    }
+
+    #[test]
+    fn intervals_of_shares_and_of_their_differences_stay_in_range() {
+        let results = judge(&networks(0.0, 0.99));
+        let out = find(&results, "table_1", Protocol::AsStated);
+        let intervals = out.parts.iter().filter_map(|part| part.interval);
+        let intervals: Vec<(f64, f64)> = intervals.collect();
+        assert!(!intervals.is_empty());
+        assert!(intervals.iter().all(|(low, high)| *low >= 0.0 && *high <= 1.0), "{intervals:?}");
+        let difference = find(&results, "onto_better_than_out", Protocol::AsStated);
+        assert!(difference.interval.is_some_and(|(low, high)| low >= -1.0 && high <= 1.0));
     }
 
     #[test]

@@ -98,12 +98,12 @@ impl Quantity {
         }
     }
 
-    /// The range of the quantity, if its measures are shares.
-    pub(super) fn range_of_shares(&self) -> (f64, f64) {
-        match self {
-            Self::Measure { .. } | Self::Deviation { .. } => SCORES,
-            Self::Difference { .. } | Self::Gain { .. } => DIFFERENCES,
-        }
+    /// The range of the quantity, if its measures are shares. Some shares are differences of two, such as a slope.
+    pub(super) fn range_of_shares(&self, values: &[f64]) -> (f64, f64) {
+        let is_measured = matches!(self, Self::Measure { .. } | Self::Deviation { .. });
+        let (least, most) = SCORES;
+        let in_range = values.iter().all(|value| (least..=most).contains(value));
+        if is_measured && in_range { SCORES } else { DIFFERENCES }
     }
 
     /// The quantity in words, as `label` names measures.

@@ -152,7 +152,7 @@ impl PartResult {
         }
         let error = values.iter().filter_map(|it| it.error).fold(0.0, f64::max);
         let judgement = criterion.judge(&base.values, error);
-        let range = if is_share { quantity.range_of_shares() } else { EVERYWHERE };
+        let range = if is_share { quantity.range_of_shares(&base.values) } else { EVERYWHERE };
         let interval = judgement.interval;
         Self {
             verdict: judgement.verdict,
@@ -232,6 +232,7 @@ mod tests {
     use narscope_model::config::Draft;
 
     use super::*;
+    use crate::claims::Quantity;
 
     fn network(variant: &str, seed: u32, measures: &[(&str, f64)]) -> NetworkAnswers {
         let text = "preset = 'paper'\nalgorithms = ['bellman_ford']\ndirected_training = true\n\
@@ -295,6 +296,9 @@ mod tests {
         assert!(intervals.iter().all(|(low, high)| *low >= 0.0 && *high <= 1.0), "{intervals:?}");
         let difference = find(&results, "onto_better_than_out", Protocol::AsStated);
         assert!(difference.interval.is_some_and(|(low, high)| low >= -1.0 && high <= 1.0));
+        let slope = Quantity::Measure { analysis: "attractors", key: "slope_over_steps" };
+        assert_eq!(slope.range_of_shares(&[-0.01, 0.0]), (-1.0, 1.0), "a share may be negative");
+        assert_eq!(slope.range_of_shares(&[0.5, 1.0]), (0.0, 1.0));
     }
 
     #[test]

@@ -4,17 +4,20 @@ use crate::arguments::Arguments;
 use crate::run::{cargo, report_skipped, run, succeeds};
 use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
 
+/// What is tested: the workspace with the features of dependencies that wheels and example crates have, too.
+const TESTED: [&str; 3] = ["--workspace", "--exclude", "narscope-benches"];
+
 /// Runs all checks, the fastest first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     cycles::check(arguments)?;
     run(&mut cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
     if succeeds(&mut cargo(&["nextest", "--version"])) {
-        run(&mut cargo(&["nextest", "run", "--workspace"]))?;
+        run(cargo(&["nextest", "run"]).args(TESTED))?;
         // nextest does not run documentation tests.
-        run(&mut cargo(&["test", "--workspace", "--doc"]))?;
+        run(cargo(&["test", "--doc"]).args(TESTED))?;
     } else {
-        run(&mut cargo(&["test", "--workspace"]))?;
+        run(cargo(&["test"]).args(TESTED))?;
     }
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     package::check(arguments)?;

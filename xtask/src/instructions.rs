@@ -13,7 +13,7 @@ use crate::arguments::Arguments;
 use crate::run::{cargo, ensure_installed, output, run, skip, succeeds, target};
 
 /// File of the recorded counts.
-const RECORDED: &str = "crates/narscope-kernels/benches/instructions.toml";
+const RECORDED: &str = "benches/instructions.toml";
 
 /// Largest allowed ratio of the count to the recorded one.
 const LIMIT: f64 = 1.05;
@@ -40,7 +40,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
         return Ok(());
     }
     let runner = runner()?;
-    let bench = ["bench", "--package", "narscope-kernels", "--bench", "instructions"];
+    let bench = ["bench", "--package", "narscope-benches", "--bench", "instructions"];
     let json =
         output(cargo(&bench).args(["--", "--output-format=json"]).env("GUNGRAUN_RUNNER", runner))?;
     let counts = json.lines().map(parse_count).collect::<Result<Counts>>()?;

@@ -1,4 +1,7 @@
 //! Test of the example crates outside the workspace, which use only the public interface.
+//!
+//! They share the target folder, the profiles (`.cargo/config.toml`) and the versions of the workspace,
+//! so that dependencies are compiled once.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,10 +23,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
     }
     manifests.sort();
     for manifest in manifests.iter().filter(|manifest| manifest.exists()) {
-        run(cargo(&["test", "--manifest-path"])
-            .arg(manifest)
-            .arg("--target-dir")
-            .arg(target.join("outside")))?;
+        run(cargo(&["test", "--manifest-path"]).arg(manifest).arg("--target-dir").arg(&target))?;
     }
     Ok(())
 }

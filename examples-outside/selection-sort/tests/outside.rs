@@ -3,10 +3,10 @@
 use narscope_clrs::instance::keys::Keys;
 use narscope_clrs::instance::user::{Data, EdgeList, Place, UserInstance};
 use narscope_clrs::{Batch, NodeChain, NodePointer, Options, Rng, Sampler, Traces, algorithms};
-use narscope_files::atomic::Existing;
-use narscope_files::format::Format;
-use narscope_files::metadata::Metadata;
-use narscope_files::samples;
+use narscope::files::atomic::Existing;
+use narscope::files::format::Format;
+use narscope::files::metadata::Metadata;
+use narscope::files::samples;
 use selection_sort::selection_sort::SelectionSort;
 
 #[test]

@@ -1,17 +1,17 @@
 //! What another crate gets for its algorithms: training, predictions and analyses; and the same for
 //! a processor.
 
-use narscope_analysis::analyses::Analysis as _;
-use narscope_analysis::analyses::dimensionality::Dimensionality;
-use narscope_analysis::context::{Context, NoProgress};
-use narscope_analysis::{AnalysedModel, Sampling};
-use narscope_model::config::{Config, Draft};
-use narscope_model::generic::features::{Features, Processed};
-use narscope_model::generic::layers::Linear;
-use narscope_model::generic::processors::{self, Processor};
-use narscope_model::processor::CustomConfig;
-use narscope_model::train::Trainer;
-use narscope_model::{Model, Tensor};
+use narscope::analysis::analyses::Analysis as _;
+use narscope::analysis::analyses::dimensionality::Dimensionality;
+use narscope::analysis::context::{Context, NoProgress};
+use narscope::analysis::{AnalysedModel, Sampling};
+use narscope::model::config::{Config, Draft};
+use narscope::model::generic::features::{Features, Processed};
+use narscope::model::generic::layers::Linear;
+use narscope::model::generic::processors::{self, Processor};
+use narscope::model::processor::CustomConfig;
+use narscope::model::train::Trainer;
+use narscope::model::{Model, Tensor};
 
 fn config(algorithm: &str, processor: &str) -> Config {
     let text = format!(

@@ -1,6 +1,6 @@
 //! Time of every kernel, and its rate of operations relative to the peak of the machine.
 //!
-//! `cargo bench --package narscope-kernels --bench kernels`. Every addition, multiplication, comparison and
+//! `cargo bench --package narscope-benches --bench kernels`. Every addition, multiplication, comparison and
 //! `exp` counts as one operation. The peak is the best rate of matrix products on one thread, either large or
 //! of the size of a tile; it is measured first.
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, ensure_installed, output, run, skip, succeeds, target};
+use crate::run::{TESTED, cargo, ensure_installed, output, run, skip, succeeds, target};
 
 /// Flags of a network that trains in seconds.
 const TRAIN_FLAGS: &str = "--algorithms bellman_ford --processor_type linear_pgn --batch_size 8 \
@@ -35,9 +35,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
         fs::remove_dir_all(&folder)
             .map_err(|error| format!("{} could not be removed: {error}", folder.display()))?;
     }
-    // Builds the program as the tests do. Other flags would enable other features and rebuild half
-    // of the crates.
-    run(&mut cargo(&["test", "--workspace", "--no-run"]))?;
+    run(cargo(&["test", "--no-run"]).args(TESTED))?;
     let program = Program(target().join("debug/narscope"));
     let pages = [study(&program, &folder)?, two_networks(&program, &folder)?];
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(VIEWER))?;

@@ -1,11 +1,8 @@
 //! All checks of CI. Checks that cannot run on this machine are listed at the end.
 
 use crate::arguments::Arguments;
-use crate::run::{cargo, report_skipped, run, succeeds};
+use crate::run::{TESTED, cargo, report_skipped, run, succeeds};
 use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
-
-/// What is tested: the workspace with the features of dependencies that wheels and example crates have, too.
-const TESTED: [&str; 3] = ["--workspace", "--exclude", "narscope-benches"];
 
 /// Runs all checks, the fastest first.
 pub(crate) fn check(arguments: &Arguments) -> Result {

@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, ensure_installed, run, skip};
+use crate::run::{TESTED, cargo, ensure_installed, run, skip};
 
 /// Starts a cluster, submits a sweep and lets parts of the cluster fail.
 pub(crate) fn check(_: &Arguments) -> Result {
@@ -12,5 +12,5 @@ pub(crate) fn check(_: &Arguments) -> Result {
         return Ok(());
     }
     // The same flags as for all tests, so that nothing is rebuilt.
-    run(&mut cargo(&["test", "--workspace", "--test", "cluster", "--", "--ignored"]))
+    run(cargo(&["test"]).args(TESTED).args(["--test", "cluster", "--", "--ignored"]))
 }

@@ -8,6 +8,10 @@ use std::sync::Mutex;
 
 use crate::Result;
 
+/// What is tested: the workspace with the features of dependencies that wheels and example crates have, too. Tasks
+/// that need the binary build the same selection, as any other would compile Burn again.
+pub(crate) const TESTED: [&str; 3] = ["--workspace", "--exclude", "narscope-benches"];
+
 /// Returns a command for the Cargo that runs this task.
 pub(crate) fn cargo(arguments: &[&str]) -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));

@@ -1,0 +1,63 @@
+//! Every figure of the paper has a counterpart in the kept answers, and a sentence where there are none.
+
+use std::collections::BTreeSet;
+
+use super::*;
+use crate::figures::kept::{check_texts, kept_networks};
+use crate::plot::Style;
+
+#[test]
+fn files_are_named_once() {
+    let names: BTreeSet<&str> = ALL.iter().map(|figure| figure.file).collect();
+    assert_eq!(names.len(), ALL.len());
+}
+
+#[test]
+fn every_figure_of_the_paper_has_a_counterpart_in_the_kept_answers() {
+    for Counterpart { figure, picture, left_out, .. } in counterparts(&kept_networks()).unwrap() {
+        assert!(left_out.is_empty(), "{}: {left_out:?}", figure.file);
+        let picture = picture.expect(figure.file);
+        check_texts(figure.file, &picture);
+        // To look at the pictures: `NARSCOPE_PICTURES=FOLDER cargo nextest run -p narscope-report -E 'test(counterpart)'`.
+        if let Ok(folder) = std::env::var("NARSCOPE_PICTURES") {
+            let path = std::path::Path::new(&folder).join(format!("{}.png", figure.file));
+            std::fs::write(path, picture.png(&Style::default(), 150.0).unwrap()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn without_networks_every_figure_is_left_out_with_a_sentence() {
+    let softened = kept_networks().into_iter().filter(|network| network.variant == "mpnn");
+    assert!(counterparts(&softened.collect::<Vec<_>>()).unwrap().is_empty());
+    let mut only = kept_networks();
+    only.truncate(1);
+    only[0].variant = "mpnn".to_owned();
+    for Counterpart { figure, picture, left_out, .. } in counterparts(&only).unwrap() {
+        assert!(picture.is_none(), "{}", figure.file);
+        assert!(left_out[0].starts_with("Left out: "), "{}: {left_out:?}", figure.file);
+    }
+}
+
+#[test]
+fn networks_of_another_algorithm_are_not_taken_for_the_papers() {
+    let mut others = kept_networks();
+    for network in &mut others {
+        network.config.algorithms = vec!["bfs".to_owned()];
+    }
+    assert!(counterparts(&others).unwrap().is_empty());
+}
+
+#[test]
+fn captions_say_that_other_graphs_are_not_the_papers() {
+    let mut others = kept_networks();
+    let of = |networks: &[NetworkAnswers]| {
+        let all = counterparts(networks).unwrap();
+        all[0].picture.as_ref().unwrap().caption.clone()
+    };
+    assert!(!of(&others).contains("are not like the paper"));
+    for sampling in others.iter_mut().filter_map(|network| network.sampling.as_mut()) {
+        sampling.length = 16;
+    }
+    assert!(of(&others).contains("are not like the paper"));
+}

@@ -11,7 +11,7 @@ use narscope_results::{NetworkAnswers, variant_name};
 use crate::plot::{Picture, Style};
 
 /// All networks whose answers are kept, by the name of their folder.
-pub(super) fn kept_networks() -> Vec<NetworkAnswers> {
+pub(crate) fn kept_networks() -> Vec<NetworkAnswers> {
     let folder =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/results/paper-quick/networks");
     let mut folders = files_of(folder.as_ref());

@@ -6,7 +6,7 @@ mod cluster_directions;
 pub mod compare;
 mod dimensionality;
 #[cfg(test)]
-mod kept;
+pub(crate) mod kept;
 pub mod kinds;
 mod marks;
 mod mispredicts;

@@ -61,3 +61,22 @@ fn captions_say_that_other_graphs_are_not_the_papers() {
     }
     assert!(of(&others).contains("are not like the paper"));
 }
+
+#[test]
+fn the_page_on_the_study_has_the_table_of_all_files() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reproduction.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let table = markdown(&counterparts(&kept_networks()).unwrap());
+    let heading = table.lines().next().unwrap();
+    let rows = page.lines().skip_while(|line| *line != heading).skip(2);
+    let files: BTreeSet<&str> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|row| row.split('|').nth(2).unwrap().trim().trim_matches('`'))
+        .collect();
+    let expected: BTreeSet<&str> = ALL.iter().map(|figure| figure.file).collect();
+    assert_eq!(files, expected);
+    assert!(
+        page.contains(&table),
+        "docs/reproduction.md differs from figures/paper/index.md of `narscope reproduce`, which is now\n{table}"
+    );
+}

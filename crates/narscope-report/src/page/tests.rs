@@ -1,8 +1,8 @@
 //! Tests of the whole page.
 
-use narscope_analysis::analyses::{Answer, Measure};
 use narscope_analysis::analyses::Analysis as _;
 use narscope_analysis::analyses::symmetries::Symmetries;
+use narscope_analysis::analyses::{Answer, Measure};
 use narscope_model::config::Config;
 use narscope_results::Verdict;
 

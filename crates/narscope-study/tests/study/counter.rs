@@ -99,4 +99,3 @@ pub(crate) fn names(networks: &[NetworkAnswers]) -> Vec<Vec<&str>> {
     let answers = networks.iter().map(|network| network.answers.iter());
     answers.map(|answers| answers.map(|answer| answer.analysis.as_str()).collect()).collect()
 }
-

@@ -30,7 +30,8 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
         for (pooling, [of_states, of_trajectories]) in PAPERS {
             let name = pooling_name(pooling);
             let Some(drawn) = all().find(|drawn| drawn.over_nodes == pooling) else {
-                let missing = format!("Left out: the {name} over nodes, because the answers lack it.");
+                let missing =
+                    format!("Left out: the {name} over nodes, because the answers lack it.");
                 draft.left_out.push(missing);
                 continue;
             };

@@ -25,9 +25,8 @@ pub(super) const DECAYED: PaperFigure = PaperFigure {
              numbers say how far ours are from that. What differs: linear_pgn is drawn for comparison.",
         )?;
         if let Some(network) = networks.find::<ValueGeneralisation>(DECAY)? {
-            let right = |end: usize| {
-                shares(&network.values(|found| found.right_below_and_above[end]))
-            };
+            let right =
+                |end: usize| shares(&network.values(|found| found.right_below_and_above[end]));
             draft.numbers = vec![
                 Beside::new("right below d = 1", "almost all", right(0)),
                 Beside::new("right above d = 1.2", "almost none", right(1)),

@@ -57,11 +57,8 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
             if steps.len() == found.steps.len() { "each" } else { "some" },
             counted(found.steps.len(), "step"),
         );
-        let ours = format!(
-            "{} and {}",
-            length(tie.predicted, DECIMALS),
-            length(tie.shortest, DECIMALS)
-        );
+        let ours =
+            format!("{} and {}", length(tie.predicted, DECIMALS), length(tie.shortest, DECIMALS));
         let paper = "1.69 and 1.6, 1.41 and 1.45, 1.79 and 1.71";
         draft.numbers = vec![Beside::new("lengths of the competing paths", paper, ours)];
         Ok(draft)
@@ -183,7 +180,9 @@ mod tests {
         });
         let counterpart = counterpart(FIGURE.file, &networks);
         assert!(counterpart.picture.is_none());
-        assert!(counterpart.left_out[0].contains("no seed of triplet_gmpnn errs between two paths"));
+        assert!(
+            counterpart.left_out[0].contains("no seed of triplet_gmpnn errs between two paths")
+        );
     }
 
     #[test]

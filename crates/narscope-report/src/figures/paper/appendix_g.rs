@@ -29,9 +29,7 @@ pub(super) const RANDOM: PaperFigure = PaperFigure {
             whole_in_space(&found.drawn.trajectories, ratios, |_| Colour::Category(0)),
             trajectories(found, &found.drawn).in_space("states"),
         ];
-        let of = |points| {
-            network.values(|found| in_few(found, found.drawn.over_nodes, points))
-        };
+        let of = |points| network.values(|found| in_few(found, found.drawn.over_nodes, points));
         let measure = |key: &'static str| (LINEAR, "dimensionality", key);
         let what = "variance in three components";
         draft.numbers = vec![
@@ -114,7 +112,8 @@ fn of_orbit(
     let in_three = network.values(|found| Some(of(found)?.in_three));
     let what = "variance of states in three components";
     draft.numbers = vec![Beside::new(what, "no number", shares(&in_three))];
-    let how = if found.classes > 1 { format!(", {}, a colour each", how(found)) } else { String::new() };
+    let how =
+        if found.classes > 1 { format!(", {}, a colour each", how(found)) } else { String::new() };
     draft.caption += &format!(
         " {} of {}{how}. What differs: components of whole trajectories are computed from the first three of all states, which \
          answers keep.",
@@ -125,11 +124,7 @@ fn of_orbit(
 }
 
 /// Whole trajectories in three components.
-fn whole_in_space(
-    places: &[[f32; 3]],
-    ratios: &[f64],
-    colour: impl Fn(usize) -> Colour,
-) -> Panel {
+fn whole_in_space(places: &[[f32; 3]], ratios: &[f64], colour: impl Fn(usize) -> Colour) -> Panel {
     let point = |(index, position): (usize, &[f32; 3])| Point3d {
         position: *position,
         colour: colour(index),

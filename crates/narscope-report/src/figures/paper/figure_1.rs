@@ -6,18 +6,19 @@ use narscope_analysis::analyses::symmetries::{Orbit, Symmetries};
 use super::draft::Draft;
 use super::numbers::{Beside, decimals, shares};
 use super::{LINEAR, PaperFigure};
+use crate::figures::dimensionality;
 use crate::figures::seeds::mean;
 use crate::figures::symmetries::{orbit, with_classes};
 use crate::figures::trajectories::{Trajectories, by_class};
 use crate::figures::words::counted;
-use crate::figures::dimensionality;
 
 pub(super) const FIGURE: PaperFigure = PaperFigure {
     file: "figure-1-trajectories",
     place: "figure 1",
     compose: |networks| {
         let mut draft = Draft {
-            title: "States of random graphs, of a scaled graph, and of reweighted graphs".to_owned(),
+            title: "States of random graphs, of a scaled graph, and of reweighted graphs"
+                .to_owned(),
             columns: 3,
             ..Draft::default()
         };
@@ -59,7 +60,12 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
             if let Some(clusters) = clearest(found) {
                 let classes = clusters.classes;
                 let title = format!("{}, reweighted", counted(classes, "graph"));
-                draft.panels.push(by_class(title, &clusters.drawn, &clusters.drawn_classes, classes));
+                draft.panels.push(by_class(
+                    title,
+                    &clusters.drawn,
+                    &clusters.drawn_classes,
+                    classes,
+                ));
                 let nearest = |found: &Symmetries| {
                     Some(orbit(found, &clusters.name)?.separation?.nearest_centroid)
                 };
@@ -80,7 +86,8 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
                 ));
             }
             if clearest(found).is_none() {
-                let missing = "Left out: clusters of reweighted graphs, because they could not be analysed.";
+                let missing =
+                    "Left out: clusters of reweighted graphs, because they could not be analysed.";
                 draft.left_out.push(missing.to_owned());
             }
         }

@@ -82,9 +82,7 @@ mod tests {
 
     #[test]
     fn clusters_as_stated_stand_in_for_those_as_coded() {
-        let caption = |networks: &[_]| {
-            counterpart(FIGURE.file, networks).picture.unwrap().caption
-        };
+        let caption = |networks: &[_]| counterpart(FIGURE.file, networks).picture.unwrap().caption;
         let both = caption(&changed(|_: &mut ClusterDirections| {}));
         assert!(both.contains("drawn as coded"), "{both}");
         let stated = caption(&changed(|found: &mut ClusterDirections| found.found.truncate(1)));

@@ -14,8 +14,7 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
     place: "figure 3",
     compose: |networks| {
         let mut draft = Draft {
-            title: "Scores by the length of the execution, and with fewer or more steps"
-                .to_owned(),
+            title: "Scores by the length of the execution, and with fewer or more steps".to_owned(),
             columns: 2,
             ..Draft::default()
         };

@@ -27,9 +27,10 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
         draft.panels.push(history(&network));
         let with = |wanted: &str| {
             let index = names.iter().position(|name| name == wanted);
-            shares(&network.values(|found| {
-                found.agreement.as_ref()?.shares.first()?.get(index?).copied()
-            }))
+            shares(
+                &network
+                    .values(|found| found.agreement.as_ref()?.shares.first()?.get(index?).copied()),
+            )
         };
         for (name, words, paper) in PAPERS_AGREEMENT {
             draft.numbers.push(Beside::new(format!("same as {words}"), paper, with(name)));
@@ -40,7 +41,9 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
             ("wrong, but right before", "7.7 %", |it| it.history.was_right),
             ("never right", "1.1 %", |it| it.history.never_right),
         ];
-        draft.numbers.extend(history.map(|(what, paper, value)| Beside::new(what, paper, of(value))));
+        draft
+            .numbers
+            .extend(history.map(|(what, paper, value)| Beside::new(what, paper, of(value))));
         let first = network.first();
         draft.caption = format!(
             "a, share of nodes with the same final prediction, for every pair of the network, Bellman\u{2013}Ford and its faulty \
@@ -52,7 +55,8 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
             counted(network.seeds.len(), "seed"),
         );
         if draft.panels.len() == 1 {
-            let missing = "Left out: agreement with faulty algorithms, because the answers have none.";
+            let missing =
+                "Left out: agreement with faulty algorithms, because the answers have none.";
             draft.left_out.push(missing.to_owned());
         }
         Ok(draft)
@@ -110,7 +114,11 @@ fn history(network: &Network<'_, Mispredicts>) -> Panel {
     let heatmap = Heatmap::new(values, rows, names(["right at a step", "never right"]))
         .label("nodes", Format::Percent)
         .range(0.0, 1.0);
-    Panel { title: "was it right before?".to_owned(), marks: vec![heatmap.into()], ..Panel::default() }
+    Panel {
+        title: "was it right before?".to_owned(),
+        marks: vec![heatmap.into()],
+        ..Panel::default()
+    }
 }
 
 #[cfg(test)]

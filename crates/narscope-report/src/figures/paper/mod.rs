@@ -28,9 +28,9 @@ use std::fmt::Write as _;
 
 use narscope_results::NetworkAnswers;
 
-pub use self::numbers::Beside;
 use self::draft::Draft;
 use self::networks::Networks;
+pub use self::numbers::Beside;
 use crate::Result;
 use crate::plot::Picture;
 

@@ -32,7 +32,8 @@ impl<'a> Networks<'a> {
 
     /// Whether all networks and graphs are like the paper's.
     pub(super) fn are_comparable(&self) -> bool {
-        let is_like = |it: &NetworkAnswers| is_comparable(SAMPLED, &it.config, it.sampling.as_ref());
+        let is_like =
+            |it: &NetworkAnswers| is_comparable(SAMPLED, &it.config, it.sampling.as_ref());
         self.of_algorithm().all(is_like)
     }
 

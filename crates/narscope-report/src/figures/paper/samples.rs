@@ -231,7 +231,8 @@ fn value_generalisation() -> ValueGeneralisation {
 
 /// From 0, node 2 is reached directly (0.50) or by 1 (0.49); the network goes directly.
 fn walkthrough() -> Walkthrough {
-    let step = |pointers: [usize; 3]| WalkStep { pointers: pointers.into(), distances: vec![0.0; 3] };
+    let step =
+        |pointers: [usize; 3]| WalkStep { pointers: pointers.into(), distances: vec![0.0; 3] };
     Walkthrough {
         graph: 0,
         source: 0,

@@ -9,10 +9,12 @@ use narscope_analysis::analyses::cluster_directions::{
 use narscope_analysis::analyses::dimensionality::{Dimensionality, Drawn, PointIs, View};
 use narscope_analysis::analyses::mispredicts::{Agreement, History, Mispredicts};
 use narscope_analysis::analyses::symmetries::{Orbit, Separation, Symmetries};
-use narscope_analysis::analyses::value_generalisation::{Setting, ValueGeneralisation};
+use narscope_analysis::analyses::value_generalisation::{
+    CodedHistograms, Setting, ValueGeneralisation,
+};
 use narscope_analysis::analyses::walkthrough::{WalkStep, Walkthrough};
 use narscope_analysis::analyses::{Analysis, Answer};
-use narscope_analysis::histogram::Histogram;
+use narscope_analysis::histogram::{Histogram, OwnRange};
 use narscope_model::config::{Config, Draft};
 use narscope_model::pooling::Pooling;
 use narscope_results::NetworkAnswers;
@@ -219,13 +221,18 @@ fn value_generalisation() -> ValueGeneralisation {
         auc: None,
         right_below_and_above: [Some(0.75), Some(0.5)],
         rescaled_per_graph: None,
-        coded: serde_json::from_value(serde_json::json!({
-            "right": { "start": 0.0, "width": 0.5, "counts": [2, 1, 0, 1, 0] },
-            "wrong": { "start": 0.0, "width": 0.5, "counts": [0, 0, 0, 1, 1] },
-            "quotients": [0.0, 0.0, null, 0.5, 1.0],
-        }))
-        .unwrap(),
+        coded: Some(coded()),
         drawn: vec![(2.0, 1.0, true), (1.0, 1.5, false)],
+    }
+}
+
+/// As coded, histograms have 100 bins.
+fn coded() -> CodedHistograms {
+    let counts = |first: usize| (0..100).map(|bin| usize::from(bin >= first)).collect();
+    CodedHistograms {
+        right: OwnRange { start: 0.0, width: 0.02, counts: counts(0) },
+        wrong: OwnRange { start: 0.0, width: 0.02, counts: counts(50) },
+        quotients: (0..100).map(|bin| Some(if bin < 50 { 0.0 } else { 0.5 })).collect(),
     }
 }
 

@@ -128,25 +128,6 @@ pub(super) fn classes(groups: &[Vec<(f64, f64)>]) -> Vec<Mark> {
     points.chain(ellipses).collect()
 }
 
-/// States of several classes after every step: a colour and an ellipse per class and step, with some trajectories.
-pub(super) fn by_class(
-    title: impl Into<String>,
-    states: &[Vec<[f32; 3]>],
-    class_of: &[usize],
-    count: usize,
-) -> Panel {
-    let steps = states.iter().map(Vec::len).max().unwrap_or(0);
-    let mut marks = lines(states.iter().map(|all| all.iter().map(xy).collect()));
-    for step in 0..steps {
-        let of_class = |class: usize| -> Vec<(f64, f64)> {
-            let all = states.iter().zip(class_of).filter(|(_, other)| **other == class);
-            all.filter_map(|(states, _)| states.get(step)).map(xy).collect()
-        };
-        marks.extend(classes(&(0..count).map(of_class).collect::<Vec<_>>()));
-    }
-    Panel { marks, ..components(title, &[]) }
-}
-
 /// The ellipse of one standard deviation around the mean of points.
 fn ellipse(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     const CORNERS: usize = 48;

@@ -59,7 +59,8 @@ fn sequence(title: &str, drawn: &[Vec<[f32; 3]>]) -> Panel {
     }));
     Panel {
         title: title.to_owned(),
-        x: Axis::integers("step, and first component of the step"),
+        x: Axis::integers("step, and first component of the step")
+            .range(0.5, steps.len() as f64 + 0.5),
         y: Axis::new("second component of the step"),
         marks,
         colour_bar: Some(ColourBar::steps(steps.len())),

@@ -52,7 +52,7 @@ impl Draft {
             .map(|Beside { what, paper, ours }| format!("{what}: paper {paper}, ours {ours}"))
             .collect();
         if !numbers.is_empty() {
-            sentences.push(format!("Numbers. {}.", numbers.join("; ")));
+            sentences.push(format!("Numbers: {}.", numbers.join("; ")));
         }
         if !is_comparable {
             let differ = "The networks or the graphs are not like the paper\u{2019}s, so numbers may differ for that reason.";

@@ -8,8 +8,8 @@ use super::numbers::{Beside, decimals, shares};
 use super::{LINEAR, PaperFigure};
 use crate::figures::dimensionality;
 use crate::figures::seeds::mean;
-use crate::figures::symmetries::{orbit, with_classes};
-use crate::figures::trajectories::{Trajectories, by_class};
+use crate::figures::symmetries::{orbit, panel, with_classes};
+use crate::figures::trajectories::Trajectories;
 use crate::figures::words::counted;
 
 pub(super) const FIGURE: PaperFigure = PaperFigure {
@@ -59,13 +59,8 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
             }
             if let Some(clusters) = clearest(found) {
                 let classes = clusters.classes;
-                let title = format!("{}, reweighted", counted(classes, "graph"));
-                draft.panels.push(by_class(
-                    title,
-                    &clusters.drawn,
-                    &clusters.drawn_classes,
-                    classes,
-                ));
+                let title = format!("{}, reweighted, at the end", counted(classes, "graph"));
+                draft.panels.push(panel(title, clusters));
                 let nearest = |found: &Symmetries| {
                     Some(orbit(found, &clusters.name)?.separation?.nearest_centroid)
                 };
@@ -80,7 +75,7 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
                     &network.values(of),
                 ));
                 see.push(format!(
-                    "Reweighting: a colour and an ellipse of one standard deviation for each of {} after every step ({}).",
+                    "Reweighting: a colour and an ellipse of one standard deviation for each of {} after the last step ({}).",
                     counted(classes, "graph"),
                     how(clusters),
                 ));
@@ -93,8 +88,9 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
         }
         draft.caption = format!(
             "Hidden states (maximum over nodes) in their first two principal components; red lines are trajectories, colours are \
-             steps. {} What differs: clusters have a colour each instead of each step; base graphs are those of the \
-             authors\u{2019} code where they lie apart, since with p = 0.5 they overlap.",
+             steps. {} What differs: reweighted graphs are drawn after the last step only, a colour each, because the \
+             movement from step to step hides clusters; base graphs are those of the authors\u{2019} code where they lie \
+             apart, since with p = 0.5 they overlap.",
             see.join(" ")
         );
         Ok(draft)
@@ -123,7 +119,10 @@ mod tests {
     #[test]
     fn it_has_random_scaled_and_the_clearest_reweighted_graphs() {
         let titles = panels(FIGURE.file);
-        assert_eq!(titles, ["random graphs", "one graph, scaled", "2 graphs, reweighted"]);
+        assert_eq!(
+            titles,
+            ["random graphs", "one graph, scaled", "2 graphs, reweighted, at the end"]
+        );
         let networks = changed(|_: &mut Symmetries| {});
         let caption = counterpart(FIGURE.file, &networks).picture.unwrap().caption;
         assert!(caption.contains("(mixed p, c = 1/16)"), "{caption}");

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use narscope_analysis::sampling::{Overrides, Sampling};
+use narscope_analysis::sampling::Sampling;
 use narscope_model::run::{Outcome, Run, Which};
 use narscope_report::page::{About, Report};
 use narscope_results::{RunResult, TestScore};

@@ -1,8 +1,9 @@
-//! Tells the program which commit it is built from, where that is known.
+//! Tells the program which commit it is built from, where that is known, and lists the networks that come with it.
 //!
 //! A crate that cargo packaged carries the commit in a file; a clone has it in `.git`. Only release
 //! builds look into `.git`: others would be built again after every commit.
 
+use std::fmt::Write as _;
 use std::fs::read_to_string;
 use std::path::{Path, PathBuf};
 
@@ -13,6 +14,44 @@ fn main() {
     let from_git = || if is_release { of_clone(&here) } else { None };
     let commit = of_package(&here).or_else(from_git).filter(|commit| is_commit(commit));
     println!("cargo::rustc-env=NARSCOPE_COMMIT={}", commit.unwrap_or_default());
+    let out = PathBuf::from(std::env::var("OUT_DIR").expect("cargo sets it"));
+    let list = shipped_networks(&here.join("networks"));
+    std::fs::write(out.join("shipped_networks.rs"), list).expect("cargo's folder is writable");
+}
+
+/// Files of a shipped network. `config.toml` is the last: a folder with a configuration is a run.
+const NETWORK_FILES: [&str; 3] = ["best.safetensors", "test.json", "config.toml"];
+
+/// The list of the shipped networks in Rust: one for each folder, by name, so that the list does not depend on the
+/// order of the file system.
+fn shipped_networks(networks: &Path) -> String {
+    println!("cargo::rerun-if-changed={}", networks.display());
+    let entries = std::fs::read_dir(networks)
+        .unwrap_or_else(|error| panic!("cannot list {}: {error}", networks.display()));
+    let paths = entries.map(|entry| entry.expect("the folder can be read").path());
+    let mut folders: Vec<PathBuf> = paths.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    let mut list = "/// All of them, by name.\n".to_owned();
+    list += "pub(crate) static ALL: &[Pretrained] = &[\n";
+    for folder in &folders {
+        let name = folder.file_name().and_then(|name| name.to_str());
+        let name = name.unwrap_or_else(|| panic!("{} is not Unicode", folder.display()));
+        writeln!(list, "    Pretrained {{ name: {name:?}, files: &[").expect("strings grow");
+        for file in NETWORK_FILES {
+            let path = folder.join(file);
+            assert!(
+                path.is_file(),
+                "{} is missing: `narscope export RUN --out {}` writes it",
+                path.display(),
+                folder.display()
+            );
+            let path = format!("/networks/{name}/{file}");
+            let bytes = format!("include_bytes!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {path:?}))");
+            writeln!(list, "        ({file:?}, {bytes}),").expect("strings grow");
+        }
+        list += "    ] },\n";
+    }
+    list + "];\n"
 }
 
 fn is_commit(text: &str) -> bool {

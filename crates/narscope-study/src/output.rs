@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use narscope_files::atomic::{self, Existing};
-use narscope_report::page::{About, NamedPicture, Report};
+use narscope_report::figures::paper;
+use narscope_report::page::{About, Report};
 use narscope_report::plot::{self, Picture, Style};
 use narscope_results::{ClaimResult, Comparison, claims, comparison, file_name};
 use rayon::prelude::*;
@@ -13,7 +14,8 @@ use serde::Serialize;
 use crate::{Error, Observer, Result};
 
 /// Writes `report.html`, `comparison.md`, `comparison.json`, their picture, and below `figures` all pictures of the
-/// report: those of all networks, and in a folder per variant those of single ones.
+/// report: those of all networks, in a folder per variant those of single ones, and in the folder `paper` the
+/// counterparts of the paper's figures with `index.md`, the table of them.
 pub fn write(
     out: &Path,
     report: &Report<'_>,
@@ -31,8 +33,20 @@ pub fn write(
     if let Some(picture) = report.comparison_picture() {
         write_picture(picture, &Rendering::default(), out, "comparison")?;
     }
-    write_pictures(&out.join("figures"), report, observer)
+    let figures = out.join("figures");
+    let paper = report.paper_figures()?;
+    let folder = figures.join(PAPER_FOLDER);
+    if !paper.is_empty() {
+        create_folder(&folder)?;
+        write_text(&folder.join("index.md"), &paper::markdown(&paper))?;
+    }
+    let paper = paper.iter().filter_map(|it| Some((it.figure.file, it.picture.as_ref()?)));
+    let paper = paper.map(|(name, picture)| (folder.clone(), name, picture));
+    write_pictures(&figures, report, paper, observer)
 }
+
+/// Name of the folder of the counterparts of the paper's figures.
+const PAPER_FOLDER: &str = "paper";
 
 /// Contents of `comparison.json`.
 #[derive(Serialize)]
@@ -43,15 +57,23 @@ struct Compared<'a> {
     measures: &'a [Comparison],
 }
 
-/// Writes the pictures of all networks side by side into a folder, and those of single networks into folders below.
-fn write_pictures(folder: &Path, report: &Report<'_>, observer: &dyn Observer) -> Result<()> {
+/// Writes the pictures of all networks side by side into a folder, those of single networks into folders below, and
+/// others, which have folders and names of their own.
+fn write_pictures<'a>(
+    folder: &Path,
+    report: &'a Report<'_>,
+    others: impl Iterator<Item = (PathBuf, &'a str, &'a Picture)>,
+    observer: &dyn Observer,
+) -> Result<()> {
     let together = report.pictures().map(|picture| (folder.to_owned(), picture));
     let details =
         report.details().map(|(variant, picture)| (folder.join(file_name(variant)), picture));
-    let pictures: Vec<(PathBuf, &NamedPicture)> = together.chain(details).collect();
+    let of_report = together.chain(details);
+    let of_report = of_report.map(|(folder, it)| (folder, it.name.as_str(), &it.picture));
+    let pictures: Vec<(PathBuf, &str, &Picture)> = of_report.chain(others).collect();
     observer.drawing(pictures.len());
     let rendering = Rendering::default();
-    pictures.par_iter().try_for_each(|(folder, NamedPicture { name, picture })| {
+    pictures.par_iter().try_for_each(|(folder, name, picture)| {
         if observer.is_interrupted() {
             return Err(Error::Interrupted);
         }

@@ -36,7 +36,7 @@ pub(super) const FIGURE: Figure = Figure {
 };
 
 /// The score with `offset` steps more than the algorithm takes.
-fn at(found: &Attractors, offset: isize) -> Option<f64> {
+pub(super) fn at(found: &Attractors, offset: isize) -> Option<f64> {
     found.score_by_offset.iter().find(|(other, _)| *other == offset).map(|(_, score)| *score)
 }
 
@@ -111,7 +111,8 @@ fn papers(
     if points.is_empty() { vec![] } else { vec![mark().into()] }
 }
 
-fn by_offset(networks: &[Network<'_, Attractors>]) -> Panel {
+/// Scores of rollouts that stop before or after the algorithm does.
+pub(super) fn by_offset(networks: &[Network<'_, Attractors>]) -> Panel {
     let mut marks: Vec<Mark> = vec![Reference::x(0.0, "end of the algorithm").into()];
     marks.extend(curves(networks, |found| {
         found.score_by_offset.iter().map(|&(offset, score)| (offset as f64, score)).collect()
@@ -130,7 +131,8 @@ fn by_offset(networks: &[Network<'_, Attractors>]) -> Panel {
     }
 }
 
-fn by_steps(networks: &[Network<'_, Attractors>]) -> Panel {
+/// Scores by the number of steps that the algorithm takes.
+pub(super) fn by_steps(networks: &[Network<'_, Attractors>]) -> Panel {
     let mut marks = curves(networks, |found| {
         found.score_by_steps.iter().map(|&(steps, score, _)| (steps as f64, score)).collect()
     });

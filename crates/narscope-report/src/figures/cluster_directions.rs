@@ -107,21 +107,7 @@ fn over_states(networks: &[Network<'_, ClusterDirections>]) -> Picture {
     let panels = networks.iter().map(|network| {
         let found = network.first();
         let title = format!("{}, seed {}", network.variant, network.seeds[0].0);
-        let steps = found.background_steps.iter().max().map_or(1, |last| last + 1);
-        let states = (0..steps).map(|step| {
-            let states = found.background.iter().zip(&found.background_steps);
-            let states = states.filter(|(_, other)| **other == step).map(|(state, _)| xy(state));
-            Points::new(states.collect(), step_colour(step, steps)).opacity(0.5).into()
-        });
-        let directions = (0..steps).flat_map(|step| {
-            let of_step = shown(found).arrows.iter().filter(move |(_, _, other)| *other == step);
-            of_step.take(MAX_DIRECTIONS).map(|(from, to, _)| direction(from, to))
-        });
-        Panel {
-            marks: states.chain(directions).collect(),
-            colour_bar: Some(ColourBar::steps(steps)),
-            ..components(title, &[])
-        }
+        states_with_directions(title, found, shown(found))
     });
     Picture {
         title: format!("The direction of a cluster {}", relation(networks)),
@@ -132,6 +118,29 @@ fn over_states(networks: &[Network<'_, ClusterDirections>]) -> Picture {
         columns: networks.len().min(4),
         panels: panels.collect(),
         ..Picture::default()
+    }
+}
+
+/// States of random graphs after every step, with directions of clusters.
+pub(super) fn states_with_directions(
+    title: impl Into<String>,
+    found: &ClusterDirections,
+    clusters: &Found,
+) -> Panel {
+    let steps = found.background_steps.iter().max().map_or(1, |last| last + 1);
+    let states = (0..steps).map(|step| {
+        let states = found.background.iter().zip(&found.background_steps);
+        let states = states.filter(|(_, other)| **other == step).map(|(state, _)| xy(state));
+        Points::new(states.collect(), step_colour(step, steps)).opacity(0.5).into()
+    });
+    let directions = (0..steps).flat_map(|step| {
+        let of_step = clusters.arrows.iter().filter(move |(_, _, other)| *other == step);
+        of_step.take(MAX_DIRECTIONS).map(|(from, to, _)| direction(from, to))
+    });
+    Panel {
+        marks: states.chain(directions).collect(),
+        colour_bar: Some(ColourBar::steps(steps)),
+        ..components(title, &[])
     }
 }
 
@@ -146,18 +155,9 @@ fn direction(from: &[f32; 3], to: &[f32; 3]) -> Mark {
 /// Clusters of one network, a row per seed.
 fn clusters(network: &Network<'_, ClusterDirections>) -> Picture {
     let panels = network.seeds.iter().flat_map(|(seed, found)| {
-        let found = shown(found);
-        let groups: Vec<Vec<(f64, f64)>> =
-            found.drawn.iter().map(|points| points.iter().map(xy).collect()).collect();
         [
-            Panel {
-                marks: classes(&groups),
-                ..components(format!("whole trajectories, seed {seed}"), &[])
-            },
-            Panel {
-                marks: crowd(&found.crowd),
-                ..components(format!("states after the last step, seed {seed}"), &[])
-            },
+            few_clusters(format!("whole trajectories, seed {seed}"), shown(found)),
+            many_clusters(format!("states after the last step, seed {seed}"), shown(found)),
         ]
     });
     let first = network.first();
@@ -174,6 +174,18 @@ fn clusters(network: &Network<'_, ClusterDirections>) -> Picture {
         panels: panels.collect(),
         ..Picture::default()
     }
+}
+
+/// Whole trajectories of some clusters, a colour each.
+pub(super) fn few_clusters(title: impl Into<String>, found: &Found) -> Panel {
+    let groups: Vec<Vec<(f64, f64)>> =
+        found.drawn.iter().map(|points| points.iter().map(xy).collect()).collect();
+    Panel { marks: classes(&groups), ..components(title, &[]) }
+}
+
+/// Many clusters at their last step, with their directions.
+pub(super) fn many_clusters(title: impl Into<String>, found: &Found) -> Panel {
+    Panel { marks: crowd(&found.crowd), ..components(title, &[]) }
 }
 
 /// Many clusters: colours could not tell them apart, so only centres and directions are drawn over their states.

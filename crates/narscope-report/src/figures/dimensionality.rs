@@ -37,13 +37,13 @@ pub(super) const FIGURE: Figure = Figure {
 const FEW: usize = 3;
 
 /// Drawn trajectories with the shares of their components.
-fn trajectories<'a>(found: &'a Dimensionality, drawn: &'a Drawn) -> Trajectories<'a> {
+pub(super) fn trajectories<'a>(found: &'a Dimensionality, drawn: &'a Drawn) -> Trajectories<'a> {
     let view = found.view(drawn.over_nodes, PointIs::Step);
     Trajectories { states: &drawn.steps, ratios: view.map_or(&[], |view| &view.ratios) }
 }
 
 /// Share of the variance in three components.
-fn in_few(found: &Dimensionality, over_nodes: Pooling, points: PointIs) -> Option<f64> {
+pub(super) fn in_few(found: &Dimensionality, over_nodes: Pooling, points: PointIs) -> Option<f64> {
     found.view(over_nodes, points).map(|view| view.ratios.iter().take(FEW).sum())
 }
 
@@ -203,16 +203,10 @@ fn poolings(network: &Network<'_, Dimensionality>) -> Option<Picture> {
     let panels = all.flat_map(|drawn| {
         let name = pooling_name(drawn.over_nodes);
         let states = trajectories(found, drawn);
-        let whole = found.view(drawn.over_nodes, PointIs::Trajectory);
-        let points = drawn.trajectories.iter().map(xy).collect();
-        let ratios: &[f64] = whole.map_or(&[], |view| &view.ratios);
         [
             states.by_step(format!("states, {name} over nodes")),
             states.in_space("three components"),
-            Panel {
-                marks: vec![Points::new(points, Colour::Category(0)).opacity(0.5).into()],
-                ..components("whole trajectories", ratios)
-            },
+            whole_trajectories("whole trajectories", found, drawn),
         ]
     });
     (!found.drawn_otherwise.is_empty()).then(|| Picture {
@@ -227,7 +221,25 @@ fn poolings(network: &Network<'_, Dimensionality>) -> Option<Picture> {
     })
 }
 
-fn pooling_name(pooling: Pooling) -> String {
+/// Whole trajectories in their first two components, a point each.
+pub(super) fn whole_trajectories(
+    title: impl Into<String>,
+    found: &Dimensionality,
+    drawn: &Drawn,
+) -> Panel {
+    let points = drawn.trajectories.iter().map(xy).collect();
+    Panel {
+        marks: vec![Points::new(points, Colour::Category(0)).opacity(0.5).into()],
+        ..components(title, whole_ratios(found, drawn))
+    }
+}
+
+/// Shares of the components of whole trajectories.
+pub(super) fn whole_ratios<'a>(found: &'a Dimensionality, drawn: &Drawn) -> &'a [f64] {
+    found.view(drawn.over_nodes, PointIs::Trajectory).map_or(&[], |view| &view.ratios)
+}
+
+pub(super) fn pooling_name(pooling: Pooling) -> String {
     match pooling {
         Pooling::Max => "maximum".to_owned(),
         Pooling::Mean => "mean".to_owned(),

@@ -5,9 +5,12 @@ mod attractors;
 mod cluster_directions;
 pub mod compare;
 mod dimensionality;
+#[cfg(test)]
+pub(crate) mod kept;
 pub mod kinds;
 mod marks;
 mod mispredicts;
+pub mod paper;
 mod paper_comparison;
 mod perturbations;
 mod score;
@@ -119,8 +122,9 @@ fn read<A: Analysis>(answer: &Answer) -> Result<A> {
 
 #[cfg(test)]
 mod tests {
+    use narscope_results::NetworkAnswers;
+
     use super::*;
-    use crate::plot::Style;
 
     #[test]
     fn every_analysis_has_a_figure() {
@@ -133,51 +137,25 @@ mod tests {
     /// Analyses of networks of several algorithms, which the study has not.
     const NOT_IN_THE_STUDY: [&str; 1] = ["shared_space"];
 
-    /// Kept answers of the repository.
-    fn kept(
-        analysis: &str,
-        variants: &[&'static str],
-        seeds: &[u32],
-    ) -> Vec<(&'static str, Vec<(u32, Answer)>)> {
-        let folder =
-            concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/results/paper-quick/networks");
-        let answer = |variant: &str, seed: u32| {
-            let path = format!("{folder}/{variant}-{seed}/answers/{analysis}.json");
-            let text = std::fs::read_to_string(&path).expect(&path);
-            serde_json::from_str(&text).expect(&path)
-        };
-        let of = |&variant: &&'static str| {
-            (variant, seeds.iter().map(|&seed| (seed, answer(variant, seed))).collect())
-        };
-        variants.iter().map(of).collect()
-    }
-
     #[test]
     fn texts_of_kept_answers_do_not_overlap_and_titles_say_something() {
-        let cases: [(&[&str], &[u32]); 2] =
-            [(&["linear_pgn"], &[42, 43, 44]), (&["linear_pgn", "triplet_gmpnn"], &[42])];
-        for (variants, seeds) in cases {
+        let kept = kept::kept_networks();
+        let first = kept.iter().map(|network| network.seed).min();
+        let of_one_variant = |network: &NetworkAnswers| network.variant == "linear_pgn";
+        let of_one_seed = |network: &NetworkAnswers| {
+            Some(network.seed) == first
+                && ["linear_pgn", "triplet_gmpnn"].contains(&network.variant.as_str())
+        };
+        let cases: [&dyn Fn(&NetworkAnswers) -> bool; 2] = [&of_one_variant, &of_one_seed];
+        for is_wanted in cases {
+            let networks = kept.iter().filter(|network| is_wanted(network)).cloned();
+            let networks: Vec<NetworkAnswers> = networks.collect();
             for figure in ALL.iter().filter(|figure| !NOT_IN_THE_STUDY.contains(&figure.name)) {
-                let kept = kept(figure.name, variants, seeds);
-                let groups: Vec<AnswerGroup<'_>> = kept
-                    .iter()
-                    .map(|(variant, answers)| AnswerGroup {
-                        variant,
-                        answers: answers.iter().map(|(seed, answer)| (*seed, answer)).collect(),
-                        is_comparable: true,
-                    })
-                    .collect();
+                let groups = AnswerGroup::all(&networks, figure.name);
                 let details = figure.detail_pictures(&groups[0]).unwrap();
                 for (name, picture) in figure.pictures(&groups).unwrap().into_iter().chain(details)
                 {
-                    assert!(!picture.panels.is_empty() && !picture.caption.is_empty(), "{name}");
-                    let texts = format!("{} {}", picture.title, picture.caption);
-                    assert!(!texts.contains('`') && !texts.contains("NaN"), "{name}: {texts}");
-                    for width in [85.0, 170.0] {
-                        let style = Style { width_mm: Some(width), ..Style::default() };
-                        let overlaps = picture.text_overlaps(&style);
-                        assert!(overlaps.is_empty(), "{name} at {width} mm: {overlaps:?}");
-                    }
+                    kept::check_texts(&name, &picture);
                 }
             }
         }

@@ -34,7 +34,7 @@ pub(super) const FIGURE: Figure = Figure {
     }),
 };
 
-fn orbit<'a>(found: &'a Symmetries, name: &str) -> Option<&'a Orbit> {
+pub(super) fn orbit<'a>(found: &'a Symmetries, name: &str) -> Option<&'a Orbit> {
     found.orbits.iter().find(|orbit| orbit.name == name)
 }
 
@@ -46,7 +46,7 @@ fn dimension(orbit: &Orbit) -> Option<f64> {
 }
 
 /// Images of several graphs: those that separation is measured on.
-fn with_classes(found: &Symmetries) -> impl Iterator<Item = &Orbit> {
+pub(super) fn with_classes(found: &Symmetries) -> impl Iterator<Item = &Orbit> {
     found.orbits.iter().filter(|orbit| orbit.classes > 1)
 }
 
@@ -199,7 +199,7 @@ fn images_caption(chosen: &[&Orbit]) -> String {
 }
 
 /// The images of an orbit: by step for one graph, by graph for several.
-fn panel(title: String, orbit: &Orbit) -> Panel {
+pub(super) fn panel(title: String, orbit: &Orbit) -> Panel {
     let steps = Trajectories { states: &orbit.drawn, ratios: &[] };
     if orbit.classes <= 1 {
         return steps.by_step(title);

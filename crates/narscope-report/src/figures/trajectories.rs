@@ -3,7 +3,7 @@
 use crate::plot::{Axis, Colour, ColourBar, Line, Line3d, Mark, Panel, Point3d, Points, Space};
 
 /// Maximum number of trajectories with lines: more would cover the points.
-const MAX_LINES: usize = 60;
+pub(super) const MAX_LINES: usize = 60;
 /// Width of the line of a trajectory, in points of print.
 const WIDTH: f64 = 0.3;
 
@@ -70,15 +70,21 @@ impl Trajectories<'_> {
         let points = self.states.iter().flat_map(|all| all.iter().enumerate().map(point));
         let lines = self.states.iter().take(MAX_LINES);
         let lines = lines.map(|all| Line3d { points: all.clone(), colour: Colour::Trajectory });
-        let names = [0, 1, 2].map(|index| component(index, self.ratios));
-        let space = Space::new(points.collect(), lines.collect());
-        Panel {
-            title: title.into(),
-            marks: vec![space.axes(names.each_ref().map(String::as_str)).into()],
-            colour_bar: Some(ColourBar::steps(steps)),
-            ..Panel::default()
-        }
+        let bar = Some(ColourBar::steps(steps));
+        Panel { colour_bar: bar, ..space(title, points.collect(), lines.collect(), self.ratios) }
     }
+}
+
+/// Points and lines in three components.
+pub(super) fn space(
+    title: impl Into<String>,
+    points: Vec<Point3d>,
+    lines: Vec<Line3d>,
+    ratios: &[f64],
+) -> Panel {
+    let names = [0, 1, 2].map(|index| component(index, ratios));
+    let space = Space::new(points, lines).axes(names.each_ref().map(String::as_str));
+    Panel { title: title.into(), marks: vec![space.into()], ..Panel::default() }
 }
 
 /// An empty panel with axes for two components.
@@ -104,7 +110,8 @@ pub(super) fn xy(position: &[f32; 3]) -> (f64, f64) {
     (position[0].into(), position[1].into())
 }
 
-fn lines(trajectories: impl Iterator<Item = Vec<(f64, f64)>>) -> Vec<Mark> {
+/// Lines of some trajectories.
+pub(super) fn lines(trajectories: impl Iterator<Item = Vec<(f64, f64)>>) -> Vec<Mark> {
     let some = trajectories.take(MAX_LINES);
     some.map(|points| Line::new(points, Colour::Trajectory).width(WIDTH).into()).collect()
 }

@@ -1,6 +1,7 @@
 //! Wrong predictions by distance, predicted and true distances, and scores by density.
 
 use narscope_analysis::analyses::value_generalisation::{Setting, ValueGeneralisation};
+use narscope_analysis::histogram::Histogram;
 use narscope_clrs::options::Direction;
 
 use super::Figure;
@@ -21,11 +22,11 @@ pub(super) const FIGURE: Figure = Figure {
 };
 
 /// The graphs whose nodes the answer has.
-const SPARSE: (Direction, f64) = (Direction::Undirected, 0.25);
+pub(super) const SPARSE: (Direction, f64) = (Direction::Undirected, 0.25);
 /// The graphs whose distances are those of training.
 const TRAINING: (Direction, f64) = (Direction::Directed, 0.5);
 
-fn setting(found: &ValueGeneralisation, wanted: (Direction, f64)) -> Option<&Setting> {
+pub(super) fn setting(found: &ValueGeneralisation, wanted: (Direction, f64)) -> Option<&Setting> {
     found.settings.iter().find(|it| (it.direction, it.p) == wanted)
 }
 
@@ -37,13 +38,6 @@ fn change_by_rescaling(setting: &Setting) -> Option<f64> {
 /// Wrong nodes by distance.
 fn by_distance(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
     let all = networks.iter().flat_map(|network| &network.seeds);
-    let rates = |title: &str, label: &str, of: fn(&ValueGeneralisation) -> Vec<(f64, f64)>| Panel {
-        title: title.to_owned(),
-        x: Axis::new(label),
-        y: Axis::percent("wrong nodes").from_zero(),
-        marks: curves(networks, of),
-        ..Panel::default()
-    };
     let histogram = Panel {
         title: "distances".to_owned(),
         x: Axis::new("true distance"),
@@ -63,12 +57,28 @@ fn by_distance(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
         columns: 3,
         panels: vec![
             histogram,
-            rates("errors by true distance", "true distance", |it| wrong_rates(&it.by_distance)),
-            rates("errors by predicted distance", "predicted distance", |it| {
-                wrong_rates(&it.by_predicted)
+            rates(networks, "errors by true distance", "true distance", |it| &it.by_distance),
+            rates(networks, "errors by predicted distance", "predicted distance", |it| {
+                &it.by_predicted
             }),
         ],
         ..Picture::default()
+    }
+}
+
+/// Share of wrong nodes by a distance.
+pub(super) fn rates(
+    networks: &[Network<'_, ValueGeneralisation>],
+    title: &str,
+    label: &str,
+    of: fn(&ValueGeneralisation) -> &Histogram,
+) -> Panel {
+    Panel {
+        title: title.to_owned(),
+        x: Axis::new(label),
+        y: Axis::percent("wrong nodes").from_zero(),
+        marks: curves(networks, |found| wrong_rates(of(found))),
+        ..Panel::default()
     }
 }
 
@@ -146,13 +156,7 @@ fn rescaling_title(networks: &[Network<'_, ValueGeneralisation>]) -> String {
 
 /// Predicted and true distances, a panel per variant.
 fn scatters(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
-    let panels = networks.iter().map(|network| Panel {
-        title: format!("{}, seed {}", network.variant, network.seeds[0].0),
-        x: Axis::new("true distance").from_zero(),
-        y: Axis::new("predicted distance").from_zero(),
-        marks: scatter(network.first()),
-        ..Panel::default()
-    });
+    let panels = networks.iter().map(scatter_panel);
     let ratios = means(networks, ratio_of_long);
     let title = if ratios.is_empty() {
         "Predicted and true distances".to_owned()
@@ -171,8 +175,19 @@ fn scatters(networks: &[Network<'_, ValueGeneralisation>]) -> Picture {
     }
 }
 
+/// Predicted and true distances of the first seed.
+pub(super) fn scatter_panel(network: &Network<'_, ValueGeneralisation>) -> Panel {
+    Panel {
+        title: format!("{}, seed {}", network.variant, network.seeds[0].0),
+        x: Axis::new("true distance").from_zero(),
+        y: Axis::new("predicted distance").from_zero(),
+        marks: scatter(network.first()),
+        ..Panel::default()
+    }
+}
+
 /// Mean predicted distance relative to the mean true one, among nodes beyond 1.5; `None` without such nodes.
-fn ratio_of_long(found: &ValueGeneralisation) -> Option<f64> {
+pub(super) fn ratio_of_long(found: &ValueGeneralisation) -> Option<f64> {
     let long = found.drawn.iter().filter(|(distance, ..)| *distance > 1.5);
     let (sum, predicted) = long.fold((0.0, 0.0), |(sum, predicted), node| {
         (sum + f64::from(node.0), predicted + f64::from(node.1))
@@ -196,8 +211,6 @@ fn scatter(found: &ValueGeneralisation) -> Vec<Mark> {
 
 #[cfg(test)]
 mod tests {
-    use narscope_analysis::histogram::Histogram;
-
     use super::*;
 
     fn network(score: f64, rescaled: f64) -> Network<'static, ValueGeneralisation> {

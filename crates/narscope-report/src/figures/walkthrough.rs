@@ -35,22 +35,15 @@ const LONG_NAME: usize = 10;
 /// Maximum number of wrong nodes that the caption names.
 const MAX_NAMED: usize = 5;
 /// Decimals of lengths in the caption: paths differ by little.
-const DECIMALS: usize = 3;
+pub(super) const DECIMALS: usize = 3;
 /// Width of edges of trees, in points of print.
-const TREE: f64 = 1.7;
+pub(super) const TREE: f64 = 1.7;
 
 fn picture(of: &str, found: &Walkthrough) -> Picture {
-    let ends: Vec<(usize, usize)> = found.edges.iter().map(|&(u, v, _)| (u, v)).collect();
-    let positions = graph_layout(found.truth.len(), &ends);
+    let positions = positions(found);
     let columns = columns(found);
     let steps = drawn_steps(found.steps.len(), MAX_ROWS * columns);
-    let panels = steps.iter().map(|&step| Panel {
-        title: format!("after step {} of {}", step + 1, found.steps.len()),
-        marks: vec![graph(found, &found.steps[step]).at(positions.clone()).into()],
-        legend: legend(found),
-        bare: true,
-        ..Panel::default()
-    });
+    let panels = steps.iter().map(|&step| after_step(found, step, &positions));
     Picture {
         title: format!("{of}{}: {}", instance(found), result(found)),
         caption: caption(found, &steps),
@@ -58,6 +51,23 @@ fn picture(of: &str, found: &Walkthrough) -> Picture {
         panels: panels.collect(),
         ..Picture::default()
     }
+}
+
+/// The graph after a step.
+pub(super) fn after_step(found: &Walkthrough, step: usize, positions: &[(f64, f64)]) -> Panel {
+    Panel {
+        title: format!("after step {} of {}", step + 1, found.steps.len()),
+        marks: vec![graph(found, &found.steps[step]).at(positions.to_vec()).into()],
+        legend: legend(found),
+        bare: true,
+        ..Panel::default()
+    }
+}
+
+/// Where nodes are in all panels.
+pub(super) fn positions(found: &Walkthrough) -> Vec<(f64, f64)> {
+    let ends: Vec<(usize, usize)> = found.edges.iter().map(|&(u, v, _)| (u, v)).collect();
+    graph_layout(found.truth.len(), &ends)
 }
 
 /// Number of panels side by side: large graphs and long names need the width.
@@ -71,7 +81,7 @@ fn columns(found: &Walkthrough) -> usize {
 }
 
 /// Indices of the steps that are drawn: all, or so many from the first to the last.
-fn drawn_steps(count: usize, most: usize) -> Vec<usize> {
+pub(super) fn drawn_steps(count: usize, most: usize) -> Vec<usize> {
     let drawn = count.min(most);
     (0..drawn).map(|index| index * (count - 1) / (drawn - 1).max(1)).collect()
 }
@@ -115,12 +125,13 @@ fn result(found: &Walkthrough) -> String {
     }
 }
 
-fn name(found: &Walkthrough, node: usize) -> String {
+/// The name of a node, or its number.
+pub(super) fn name(found: &Walkthrough, node: usize) -> String {
     found.names.get(node).cloned().unwrap_or_else(|| node.to_string())
 }
 
 /// A length or weight: whole numbers as such, others with so many decimals, or fewer if they are large.
-fn length(value: f64, decimals: usize) -> String {
+pub(super) fn length(value: f64, decimals: usize) -> String {
     if value.fract() == 0.0 {
         return format!("{value}");
     }
@@ -132,7 +143,7 @@ fn length(value: f64, decimals: usize) -> String {
 }
 
 /// Length of the path along the predicted pointers at the end; `None` if it does not lead to the source.
-fn predicted_path(found: &Walkthrough, node: usize) -> Option<f64> {
+pub(super) fn predicted_path(found: &Walkthrough, node: usize) -> Option<f64> {
     if let Some(known) = found.predicted_paths.get(node) {
         return *known;
     }
@@ -240,7 +251,7 @@ fn legend(found: &Walkthrough) -> Vec<Entry> {
 }
 
 /// Whether an edge of the graph joins two nodes.
-fn is_edge(found: &Walkthrough, node: usize, predecessor: usize) -> bool {
+pub(super) fn is_edge(found: &Walkthrough, node: usize, predecessor: usize) -> bool {
     found.edges.iter().any(|&(u, v, _)| {
         (u, v) == (predecessor, node) || (!found.directed && (v, u) == (predecessor, node))
     })

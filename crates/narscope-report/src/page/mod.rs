@@ -28,6 +28,7 @@ use self::figure::{Numbers, PageFigure};
 use self::section::Section;
 use self::summary::Summary;
 pub use self::table::Table;
+use crate::figures::paper::Counterpart;
 use crate::figures::{self, paper_comparison};
 use crate::plot::Picture;
 use crate::{Error, Result};
@@ -153,6 +154,11 @@ impl<'a> Report<'a> {
     pub fn with_extra(mut self, sections: impl IntoIterator<Item = ExtraSection>) -> Self {
         self.extra.extend(sections);
         self
+    }
+
+    /// Composes the counterparts of the paper's figures; nothing if no network solves Bellman-Ford.
+    pub fn paper_figures(&self) -> Result<Vec<Counterpart>> {
+        figures::paper::counterparts(self.networks)
     }
 
     /// Returns the names of all variants, in the order of their first networks.

@@ -1,9 +1,13 @@
 //! Tests of the whole page.
 
+use narscope_analysis::analyses::Analysis as _;
+use narscope_analysis::analyses::symmetries::Symmetries;
 use narscope_analysis::analyses::{Answer, Measure};
 use narscope_model::config::Config;
+use narscope_results::Verdict;
 
 use super::*;
+use crate::figures::kept::kept_networks;
 
 fn answer(value: f64) -> Answer {
     Answer {
@@ -83,4 +87,57 @@ fn extra_sections_stand_before_the_analyses() {
     let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on the page"));
     assert!(at("<section id=\"what-differs\">") < at("<section id=\"stopping\">"));
     assert!(page.contains("learning_rate"));
+}
+
+#[test]
+fn one_seed_gives_no_verdict_and_the_report_goes_on() {
+    let mut networks = kept_networks();
+    networks.retain(|network| network.seed == 42);
+    let report = Report::new(&networks).unwrap();
+    assert!(report.claims().len() > 20);
+    for claim in report.claims() {
+        let is_open = matches!(claim.verdict, Verdict::Undecided | Verdict::NotComparable);
+        assert!(is_open, "{} {:?}", claim.claim, claim.verdict);
+    }
+    let page = report.page(&about()).unwrap();
+    assert!(page.contains("one seed proves nothing") && page.contains("id=\"dimensionality\""));
+}
+
+#[test]
+fn every_seed_is_shown_however_many_there_are() {
+    let kept = kept_networks();
+    let like = kept.iter().find(|network| network.variant == "linear_pgn").unwrap();
+    let networks: Vec<NetworkAnswers> = (42..49)
+        .map(|seed| NetworkAnswers {
+            seed,
+            config: Config { seed, ..like.config.clone() },
+            ..like.clone()
+        })
+        .collect();
+    let report = Report::new(&networks).unwrap();
+    let claim = &report.claims()[0];
+    assert_eq!(claim.seeds, (42..49).collect::<Vec<u32>>());
+    assert_eq!(claim.values.len(), 7);
+    let page = report.page(&about()).unwrap();
+    assert!((42..49).all(|seed| page.contains(&format!("linear_pgn, seed {seed}"))));
+}
+
+#[test]
+fn symmetries_with_too_few_classes_are_shown_without_them() {
+    let mut networks = kept_networks();
+    networks.truncate(1);
+    let reason = "reweighting needs at least 3 base graphs";
+    for answer in &mut networks[0].answers {
+        if answer.analysis == Symmetries::NAME {
+            let mut found: Symmetries = serde_json::from_value(answer.data.clone()).unwrap();
+            found.orbits.retain(|orbit| orbit.classes == 1);
+            found.left_out = vec![reason.to_owned()];
+            *answer = Answer::new(&found);
+        }
+    }
+    let report = Report::new(&networks).unwrap();
+    assert!(report.pictures().any(|named| named.name == "symmetries"));
+    let page = report.page(&about()).unwrap();
+    assert!(page.contains(&format!("Left out: {reason}.")));
+    assert!(page.contains("id=\"stopping\""), "the other questions are there");
 }

@@ -30,11 +30,11 @@ const PAPER: &str = include_str!("../../../../experiments/paper.toml");
 /// Reproduce the paper: train and analyse its networks, and judge every claim over all seeds
 ///
 /// Without --full, the networks that come with the program are analysed on fewer graphs, which takes
-/// minutes. With --full, all networks are trained, three seeds of each, and analysed on as many graphs
-/// as in the paper, which takes hours. Finished work is cached: after Ctrl-C the same command
+/// minutes. With --full, all networks of the study are trained, with all their seeds, and analysed on as
+/// many graphs as in the paper, which takes hours. Finished work is cached: after Ctrl-C the same command
 /// continues, and after a change only what depends on it is repeated. Weights of a network whose
 /// answers are complete may be deleted. Writes report.html, comparison.md, comparison.json and, below
-/// `figures`, every figure.
+/// `figures`, every figure; below `figures/paper`, the counterpart of each figure of the paper.
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   narscope reproduce                      # in minutes, into the folder reproduction

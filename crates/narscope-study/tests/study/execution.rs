@@ -1,20 +1,14 @@
 //! A study is executed once: nothing is trained, loaded, analysed or drawn twice.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
-use narscope_analysis::context::Progress;
-use narscope_analysis::sampling::{Overrides, Sampling};
-use narscope_model::checkpoint;
-use narscope_model::evaluation::Evaluation;
-use narscope_model::run::{self, Outcome, Run, Which};
+use narscope_analysis::sampling::Sampling;
+use narscope_model::run::{Outcome, Run, Which};
 use narscope_report::page::{About, Report};
-use narscope_results::{NetworkAnswers, RunResult, TestScore};
-use narscope_study::{
-    Error, Execution, Network, Observer, Only, Pretrained, Settings, Study, output,
-};
+use narscope_results::{RunResult, TestScore};
+use narscope_study::{Error, Execution, Network, Only, Pretrained, Settings, Study, output};
+
+use crate::counter::{Counter, Training, executed, names, settings};
 
 const STUDY: &str = r#"
 title = "Two small networks"
@@ -27,86 +21,8 @@ analyses = ["score", "dimensionality"]
 networks = [{ processor_type = "mpnn" }]
 "#;
 
-/// Counts what happens.
-#[derive(Default)]
-struct Counter {
-    opened: Mutex<BTreeMap<String, usize>>,
-    analysed: Mutex<Vec<String>>,
-    trained: AtomicUsize,
-    drawn: AtomicUsize,
-    stops: AtomicBool,
-}
-
-impl Counter {
-    fn opened(&self) -> Vec<usize> {
-        self.opened.lock().unwrap().values().copied().collect()
-    }
-
-    fn analysed(&self) -> usize {
-        self.analysed.lock().unwrap().len()
-    }
-}
-
-impl Progress for Counter {
-    fn begin(&self, analysis: &str, _: usize) {
-        self.analysed.lock().unwrap().push(analysis.to_owned());
-    }
-    fn advance(&self, _: usize) {}
-    fn is_interrupted(&self) -> bool {
-        self.stops.load(Ordering::Relaxed)
-    }
-}
-
-impl Observer for Counter {
-    fn opened(&self, network: &Network) {
-        *self.opened.lock().unwrap().entry(network.name()).or_default() += 1;
-    }
-    fn training(&self, _: &Network) -> Box<dyn run::Observer + '_> {
-        self.trained.fetch_add(1, Ordering::Relaxed);
-        Box::new(Training(self))
-    }
-    fn drawn(&self) {
-        self.drawn.fetch_add(1, Ordering::Relaxed);
-    }
-}
-
-struct Training<'a>(&'a Counter);
-
-impl run::Observer for Training<'_> {
-    fn stepped(&mut self, _: &checkpoint::Progress, _: f64) {}
-    fn validated(&mut self, _: usize, _: &[Evaluation], _: bool) {}
-    fn tested(&mut self, _: &str, _: usize, _: usize) {}
-    fn notice(&mut self, _: &str) {}
-    fn wants_to_stop(&mut self) -> bool {
-        self.0.is_interrupted()
-    }
-}
-
 fn study() -> Study {
     Study::parse(STUDY, "study.toml").unwrap()
-}
-
-fn settings(out: &Path) -> Settings<'_> {
-    Settings {
-        out,
-        is_full: false,
-        overrides: Overrides::default(),
-        results: &[],
-        pretrained: &[],
-        only: Only::Everything,
-    }
-}
-
-fn executed(out: &Path, study: &Study) -> (Vec<NetworkAnswers>, Counter) {
-    let counter = Counter::default();
-    let execution = Execution::prepare(study, &settings(out), &counter).unwrap();
-    (execution.run(&counter).unwrap(), counter)
-}
-
-/// Names of the answers of each network.
-fn names(networks: &[NetworkAnswers]) -> Vec<Vec<&str>> {
-    let answers = networks.iter().map(|network| network.answers.iter());
-    answers.map(|answers| answers.map(|answer| answer.analysis.as_str()).collect()).collect()
 }
 
 #[test]

@@ -1,6 +1,19 @@
 //! The extension module of the Python package narscope.
+//!
+//! Functions here check and convert what Python passes, call a library without the interpreter's lock, and convert what
+//! comes back. What is pleasant to use is in `python/narscope`.
 
 use pyo3::prelude::*;
+
+mod algorithms;
+mod analyse;
+mod arrays;
+mod clrs;
+mod command_line;
+mod dynamic;
+mod error;
+mod json;
+mod report;
 
 /// What `narscope/__init__.py` builds on.
 #[pymodule]
@@ -9,6 +22,12 @@ mod _narscope {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
-        module.add("__version__", env!("CARGO_PKG_VERSION"))
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        algorithms::register(module)?;
+        analyse::register(module)?;
+        clrs::register(module)?;
+        command_line::register(module)?;
+        dynamic::register(module)?;
+        report::register(module)
     }
 }

@@ -129,6 +129,10 @@ struct Cli {
     quiet: bool,
 }
 
+/// Exit code after success.
+const SUCCESS: u8 = 0;
+/// Exit code after a failure.
+const FAILURE: u8 = 1;
 /// Exit code for wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
@@ -136,18 +140,23 @@ const USAGE: u8 = 2;
 ///
 /// Sets the number of threads of rayon's global pool and installs signal handlers; call it once.
 pub fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    ExitCode::from(run(std::env::args_os().collect()))
+}
+
+/// Like [`main`], with the given arguments, the first of which is the name of the program, and the exit code as a
+/// number. Some commands exit the process.
+pub fn run(arguments: Vec<OsString>) -> u8 {
     let matches = help::tailored(Cli::command(), &arguments).get_matches_from(arguments);
     let parsed = Cli::from_arg_matches(&matches);
     let Cli { command, threads, quiet } =
         parsed.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match start(threads, quiet).and_then(|()| command.run()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => SUCCESS,
         // `narscope trace bfs | head` is not a failure.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => SUCCESS,
         Err(error) => {
             progress::print(&format!("error: {}", advice::describe(&error)));
-            if is_usage_error(&error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+            if is_usage_error(&error) { USAGE } else { FAILURE }
         }
     }
 }

@@ -1,0 +1,7 @@
+//! Analyses, by name.
+
+use pyo3::prelude::*;
+
+pub(crate) fn register(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+    Ok(())
+}

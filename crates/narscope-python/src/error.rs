@@ -1,0 +1,177 @@
+//! The border to Python: errors and panics of Rust become exceptions, work runs without the interpreter's lock.
+
+use std::error::Error as StdError;
+use std::io::ErrorKind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use narscope::{analysis, model, study};
+use pyo3::prelude::*;
+
+/// The exceptions that `narscope/_errors.py` defines.
+mod exceptions {
+    pyo3::import_exception!(narscope._errors, Error);
+    pyo3::import_exception!(narscope._errors, InputError);
+    pyo3::import_exception!(narscope._errors, MissingFileError);
+    pyo3::import_exception!(narscope._errors, FileError);
+    pyo3::import_exception!(narscope._errors, InternalError);
+}
+
+/// Why a call from Python failed: a [`PyErr`], in a type that every library error converts into.
+pub(crate) struct Failure(PyErr);
+
+/// Result of a function that Python calls.
+pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
+
+impl From<Failure> for PyErr {
+    fn from(Failure(error): Failure) -> Self {
+        error
+    }
+}
+
+impl From<PyErr> for Failure {
+    fn from(error: PyErr) -> Self {
+        Self(error)
+    }
+}
+
+/// Downcasting in PyO3 has its own errors.
+impl From<pyo3::CastError<'_, '_>> for Failure {
+    fn from(error: pyo3::CastError<'_, '_>) -> Self {
+        Self(error.into())
+    }
+}
+
+/// Converts each error type of the libraries by what caused it.
+macro_rules! library_errors {
+    ($($Error:ty,)*) => {
+        $(impl From<$Error> for Failure {
+            fn from(error: $Error) -> Self {
+                Self(exception(&error))
+            }
+        })*
+    };
+}
+
+library_errors! {
+    analysis::Error,
+    model::Error,
+    model::NetError,
+    narscope::clrs::Error,
+    narscope::files::Error,
+    narscope::report::Error,
+    narscope::results::Error,
+    study::Error,
+    std::io::Error,
+}
+
+/// A sentence about a mistake of the caller, as a `ValueError`.
+pub(crate) fn input_error(sentence: impl Into<String>) -> Failure {
+    Failure(exceptions::InputError::new_err(sentence.into()))
+}
+
+/// The exception for an error of a library, with the sentences of all its causes, as the command line prints them.
+fn exception(error: &(dyn StdError + 'static)) -> PyErr {
+    let sentence = sentences(error);
+    match cause(error) {
+        Some(Cause::Interrupt) => pyo3::exceptions::PyKeyboardInterrupt::new_err(sentence),
+        Some(Cause::Missing) => exceptions::MissingFileError::new_err(sentence),
+        Some(Cause::System) => exceptions::FileError::new_err(sentence),
+        Some(Cause::Training) => exceptions::Error::new_err(sentence),
+        None => exceptions::InputError::new_err(sentence),
+    }
+}
+
+/// The error and its causes, joined by colons; a cause that repeats the sentence of its error is left out.
+fn sentences(error: &(dyn StdError + 'static)) -> String {
+    let mut text = error.to_string();
+    let mut last = text.clone();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let sentence = cause.to_string();
+        if sentence != last {
+            text = format!("{text}: {sentence}");
+        }
+        last = sentence;
+        next = cause.source();
+    }
+    text
+}
+
+/// Causes that are not a mistake in what the caller passed.
+enum Cause {
+    /// The user asked to stop.
+    Interrupt,
+    /// A file or a run does not exist.
+    Missing,
+    /// The operating system refused.
+    System,
+    /// Training diverged.
+    Training,
+}
+
+fn cause(error: &(dyn StdError + 'static)) -> Option<Cause> {
+    let own = if let Some(error) = error.downcast_ref::<std::io::Error>() {
+        Some(if error.kind() == ErrorKind::NotFound { Cause::Missing } else { Cause::System })
+    } else if let Some(error) = error.downcast_ref::<model::Error>() {
+        of_model(error)
+    } else if let Some(error) = error.downcast_ref::<analysis::Error>() {
+        match error {
+            analysis::Error::Interrupted => Some(Cause::Interrupt),
+            analysis::Error::Model(error) => of_model(error),
+            _ => None,
+        }
+    } else if let Some(error) = error.downcast_ref::<study::Error>() {
+        match error {
+            study::Error::Interrupted | study::Error::TrainingInterrupted { .. } => {
+                Some(Cause::Interrupt)
+            }
+            study::Error::Model(error) => of_model(error),
+            _ => None,
+        }
+    } else {
+        None
+    };
+    own.or_else(|| error.source().and_then(cause))
+}
+
+// A transparent error is not in the chain of its wrapper, so its own causes are.
+fn of_model(error: &model::Error) -> Option<Cause> {
+    match error {
+        model::Error::NoRun { .. } => Some(Cause::Missing),
+        model::Error::NotFinite { .. } => Some(Cause::Training),
+        _ => None,
+    }
+}
+
+/// Runs `work`; a panic becomes an exception that asks to report it.
+///
+/// PyO3's own exception for panics is not an `Exception`, so that it ends notebooks' kernels and escapes from handlers.
+pub(crate) fn guard<T>(work: impl FnOnce() -> Result<T>) -> PyResult<T> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(PyErr::from),
+        Err(payload) => {
+            let said = payload
+                .downcast_ref::<String>()
+                .map(String::as_str)
+                .or_else(|| payload.downcast_ref::<&str>().copied())
+                .unwrap_or("no message");
+            Err(exceptions::InternalError::new_err(format!(
+                "narscope has a bug here: {said}; please report it, with the lines of Python that led to it"
+            )))
+        }
+    }
+}
+
+/// Runs `work` without the interpreter's lock, so that other threads of Python continue. Errors and panics become exceptions.
+pub(crate) fn work<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
+    guard(|| Ok(py.detach(|| guard(work))?))
+}
+
+/// Returns the pending exception, usually `KeyboardInterrupt`, if a signal arrived. For work that takes long, from
+/// within [`work`].
+pub(crate) fn check_signals() -> Result<()> {
+    Ok(Python::attach(|py| py.check_signals())?)
+}

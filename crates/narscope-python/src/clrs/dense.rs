@@ -139,10 +139,7 @@ fn unknown(probe: &Probe, nodes: usize, samples: usize) -> Column {
 }
 
 /// The number of nodes: the last axis of `pos`, which every algorithm has.
-fn node_count(
-    probes: &[Probe],
-    arrays: &[Option<PyReadonlyArrayDyn<'_, f64>>],
-) -> Result<usize> {
+fn node_count(probes: &[Probe], arrays: &[Option<PyReadonlyArrayDyn<'_, f64>>]) -> Result<usize> {
     let positions = probes.iter().zip(arrays).find(|(probe, _)| probe.name == "pos");
     match positions.and_then(|(_, array)| array.as_ref()).map(|array| array.shape()) {
         Some(&[_, nodes]) => Ok(nodes),

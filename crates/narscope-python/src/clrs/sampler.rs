@@ -33,9 +33,7 @@ impl Sampler {
             let (entry, options) = (algorithms::find(algorithm)?, options(settings)?);
             Ok(match usize::try_from(num_samples) {
                 Ok(samples) => sampler::Sampler::fixed(entry, length, seed, options, samples)?,
-                Err(_) => {
-                    sampler::Sampler::endless(entry, length, seed, options, track_max_steps)?
-                }
+                Err(_) => sampler::Sampler::endless(entry, length, seed, options, track_max_steps)?,
             })
         })?;
         Ok(Self(Mutex::new(sampler)))
@@ -86,7 +84,9 @@ impl Dataset {
         let dense = work(py, || {
             if let Some(missing) = samples.iter().find(|&&i| i >= self.traces.len()) {
                 let count = self.traces.len();
-                return Err(input_error(format!("sample {missing} does not exist: there are {count}")));
+                return Err(input_error(format!(
+                    "sample {missing} does not exist: there are {count}"
+                )));
             }
             Ok(Dense::of(&Batch::new(self.traces.select(&samples), self.steps)))
         })?;

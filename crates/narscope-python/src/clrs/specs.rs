@@ -1,30 +1,42 @@
 //! Algorithms, splits and options, by name.
 
-use narscope::clrs::{Options, Split, algorithms};
+use narscope::clrs::{Entry, Location, Options, Probe, Split, algorithms};
 use pyo3::prelude::*;
 
 use crate::error::{Result, guard, input_error};
 
-/// Name, stage, location and type of a probe, in the words of the reference, and whether the hint never changes.
-type Row = (String, &'static str, String, String, bool);
+/// Name, stage, location and type of a probe, in the words of the reference.
+pub(super) type Row = (String, &'static str, &'static str, &'static str);
+
+/// Name, multiplier, whether it is in CLRS-30, probes, and the name of the hint that never changes.
+type Algorithm = (&'static str, usize, bool, Vec<Row>, Option<String>);
+
+/// The row of a probe.
+pub(super) fn row(probe: &Probe) -> Row {
+    let location = match probe.location {
+        Location::Node => "node",
+        Location::Edge => "edge",
+        Location::Graph => "graph",
+    };
+    (probe.name.to_string(), probe.stage.name(), location, probe.kind.info().name)
+}
 
 /// Reads options that `narscope.clrs` has written as JSON.
 pub(super) fn options(settings: &str) -> Result<Options> {
     serde_json::from_str(settings)
-        .map_err(|error| input_error(format!("a sampler option has the wrong type: {error}")))
+        .map_err(|error| input_error(format!("a sampler option cannot be used: {error}")))
 }
 
-/// Name, multiplier, whether it is in CLRS-30, and probes of every algorithm.
+/// All algorithms of the reference.
 #[pyfunction]
-pub(super) fn algorithm_specs() -> Vec<(&'static str, usize, bool, Vec<Row>)> {
-    let row = |probe: &narscope::clrs::Probe| {
-        let [location, kind] = [probe.location.name(), probe.kind.info().name];
-        (probe.name.to_string(), probe.stage.name(), location.into(), kind.into(), probe.constant)
+pub(super) fn algorithm_specs() -> Vec<Algorithm> {
+    let algorithm = |entry: &Entry| {
+        let rows = entry.probes.iter().map(row).collect();
+        let constant = entry.probes.iter().find(|probe| probe.constant);
+        let constant = constant.map(|probe| probe.name.to_string());
+        (entry.name, entry.multiplier, entry.in_clrs_30, rows, constant)
     };
-    let spec = |entry: &&'static algorithms::Entry| {
-        (entry.name, entry.multiplier, entry.in_clrs_30, entry.probes.iter().map(row).collect())
-    };
-    algorithms::ALL.iter().map(|entry| spec(&entry)).collect()
+    algorithms::ALL.iter().map(algorithm).collect()
 }
 
 /// The names of the sampler options that an algorithm accepts.
@@ -36,10 +48,8 @@ pub(super) fn accepted_options(algorithm: &str, settings: &str) -> PyResult<Vec<
     })
 }
 
-/// Name, number of samples before the multiplier, length and seed of every split.
+/// Name, length and seed of every split.
 #[pyfunction]
-pub(super) fn splits() -> Vec<(&'static str, usize, usize, u32)> {
-    let single = algorithms::ALL.iter().find(|entry| entry.multiplier == 1);
-    let count = |split: Split| single.map_or(0, |entry| split.count(entry));
-    Split::ALL.map(|split| (split.name(), count(split), split.length(), split.seed())).to_vec()
+pub(super) fn splits() -> Vec<(&'static str, usize, u32)> {
+    Split::ALL.map(|split| (split.name(), split.length(), split.seed())).to_vec()
 }

@@ -3,9 +3,15 @@
 use std::error::Error as StdError;
 use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use narscope::{analysis, model, study};
 use pyo3::prelude::*;
+
+use crate::pool::pool;
 
 /// The exceptions that `narscope/_errors.py` defines.
 mod exceptions {
@@ -162,16 +168,68 @@ pub(crate) fn guard<T>(work: impl FnOnce() -> Result<T>) -> PyResult<T> {
     }
 }
 
-/// Runs `work` without the interpreter's lock, so that other threads of Python continue. Errors and panics become exceptions.
+/// Runs `work` on the threads of this process and without the interpreter's lock, so that other threads of Python
+/// continue. Errors and panics become exceptions.
 pub(crate) fn work<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T> + Send,
 ) -> PyResult<T> {
-    guard(|| Ok(py.detach(|| guard(work))?))
+    py.detach(|| guard(|| pool()?.install(work)))
 }
 
-/// Returns the pending exception, usually `KeyboardInterrupt`, if a signal arrived. For work that takes long, from
-/// within [`work`].
-pub(crate) fn check_signals() -> Result<()> {
-    Ok(Python::attach(|py| py.check_signals())?)
+/// Like [`work`], for work that takes long: signals are checked meanwhile. `work` asks the [`Stop`] from time to time
+/// whether to end early; what it returns then is replaced by the exception.
+pub(crate) fn interruptible<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce(&Stop) -> Result<T> + Send,
+) -> PyResult<T> {
+    /// How long a signal may wait.
+    const BETWEEN_CHECKS: Duration = Duration::from_millis(50);
+    py.detach(|| {
+        guard(|| {
+            let stop = Stop::default();
+            let mut result = None;
+            let (sender, end) = mpsc::channel::<()>();
+            // Only the thread that called us can check signals.
+            pool()?.in_place_scope(|scope| {
+                scope.spawn(|_| {
+                    result = Some(guard(|| work(&stop)));
+                    drop(sender);
+                });
+                while end.recv_timeout(BETWEEN_CHECKS) == Err(RecvTimeoutError::Timeout) {
+                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                        stop.because_of(error);
+                    }
+                }
+            });
+            match stop.into_reason() {
+                Some(error) => Err(error.into()),
+                None => Ok(result.expect("the work has ended")?),
+            }
+        })
+    })
+}
+
+/// Whether and why work is to end early.
+#[derive(Default)]
+pub(crate) struct Stop {
+    is_requested: AtomicBool,
+    reason: Mutex<Option<PyErr>>,
+}
+
+impl Stop {
+    /// Whether work is to end.
+    pub(crate) fn is_requested(&self) -> bool {
+        self.is_requested.load(Ordering::Relaxed)
+    }
+
+    /// Asks the work to end, and then raises the exception. The first one counts.
+    pub(crate) fn because_of(&self, error: PyErr) {
+        self.reason.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        self.is_requested.store(true, Ordering::Relaxed);
+    }
+
+    fn into_reason(self) -> Option<PyErr> {
+        self.reason.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
 }

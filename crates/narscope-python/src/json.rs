@@ -15,6 +15,11 @@ pub(crate) fn to_python<'py>(
     py.import("json")?.call_method1("loads", (text,))
 }
 
+/// What a type serialises to.
+pub(crate) fn value(value: &impl serde::Serialize) -> Value {
+    serde_json::to_value(value).expect("plain data is JSON")
+}
+
 /// The JSON value for a Python object; `name` is what an error calls it. Paths are text; NumPy's numbers and arrays are
 /// numbers and lists.
 pub(crate) fn from_python(name: &str, object: &Bound<'_, PyAny>) -> Result<Value> {

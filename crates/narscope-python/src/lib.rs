@@ -7,13 +7,17 @@ use pyo3::prelude::*;
 
 mod algorithms;
 mod analyse;
+mod arguments;
 mod arrays;
 mod clrs;
 mod command_line;
 mod dynamic;
 mod error;
 mod json;
+mod pool;
 mod report;
+mod sample;
+mod trace;
 
 /// What `narscope/__init__.py` builds on.
 #[pymodule]
@@ -28,6 +32,9 @@ mod _narscope {
         clrs::register(module)?;
         command_line::register(module)?;
         dynamic::register(module)?;
-        report::register(module)
+        pool::register(module)?;
+        report::register(module)?;
+        sample::register(module)?;
+        trace::register(module)
     }
 }

@@ -4,7 +4,7 @@ use narscope::clrs::batch::Gather;
 use narscope::clrs::{Batch, Dtype, Entry, Probe, Stage, Traces};
 use numpy::{IntoPyArray as _, PyArrayDyn, PyArrayMethods as _, PyReadonlyArrayDyn};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict as _, PyDict};
 
 use crate::error::{Result, input_error};
 
@@ -110,21 +110,38 @@ pub(crate) fn floats<'py>(
     name: &str,
     object: &Bound<'py, PyAny>,
 ) -> Result<PyReadonlyArrayDyn<'py, f64>> {
-    let py = object.py();
-    let numpy = py.import("numpy")?;
+    let contiguous = contiguous(name, object, "float64")?;
+    Ok(contiguous.cast::<PyArrayDyn<f64>>()?.readonly())
+}
+
+/// Like [`floats`], in single precision.
+pub(crate) fn single_floats<'py>(
+    name: &str,
+    object: &Bound<'py, PyAny>,
+) -> Result<PyReadonlyArrayDyn<'py, f32>> {
+    let contiguous = contiguous(name, object, "float32")?;
+    Ok(contiguous.cast::<PyArrayDyn<f32>>()?.readonly())
+}
+
+/// An array of numbers, as one of another type in C order; the same one if it is that already.
+fn contiguous<'py>(
+    name: &str,
+    object: &Bound<'py, PyAny>,
+    dtype: &str,
+) -> Result<Bound<'py, PyAny>> {
+    let numpy = object.py().import("numpy")?;
     let given = numpy.call_method1("asarray", (object,)).map_err(|_| {
         input_error(format!("{name} should be an array of numbers, found rows of different sizes"))
     })?;
-    let kind: String = given.getattr("dtype")?.getattr("kind")?.extract()?;
+    let found = given.getattr("dtype")?;
+    let kind: String = found.getattr("kind")?.extract()?;
     if !matches!(kind.as_str(), "b" | "i" | "u" | "f") {
-        let dtype = given.getattr("dtype")?;
-        return Err(input_error(format!(
-            "{name} should be an array of numbers, found one of type {dtype}"
-        )));
+        let sentence = "should be an array of numbers, found one of type";
+        return Err(input_error(format!("{name} {sentence} {found}")));
     }
-    let contiguous = numpy.call_method1("ascontiguousarray", (given, "float64"))?;
-    let array = contiguous.cast::<PyArrayDyn<f64>>()?;
-    Ok(array.readonly())
+    // A number is an array without axes, which `ascontiguousarray` would give one.
+    let in_order = [("dtype", dtype), ("order", "C")].into_py_dict(object.py())?;
+    Ok(numpy.call_method("asarray", (given,), Some(&in_order))?)
 }
 
 /// What Python gives of a batch.

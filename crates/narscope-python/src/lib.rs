@@ -11,13 +11,19 @@ mod arguments;
 mod arrays;
 mod clrs;
 mod command_line;
+mod config;
 mod dynamic;
 mod error;
+mod hooks;
 mod json;
 mod pool;
+mod predict;
 mod report;
+mod run;
 mod sample;
 mod trace;
+mod train;
+mod weights;
 
 /// What `narscope/__init__.py` builds on.
 #[pymodule]
@@ -31,10 +37,14 @@ mod _narscope {
         analyse::register(module)?;
         clrs::register(module)?;
         command_line::register(module)?;
+        config::register(module)?;
         dynamic::register(module)?;
         pool::register(module)?;
         report::register(module)?;
+        run::register(module)?;
         sample::register(module)?;
-        trace::register(module)
+        trace::register(module)?;
+        train::register(module)?;
+        weights::register(module)
     }
 }

@@ -60,6 +60,7 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind::BrokenPipe;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
@@ -76,6 +77,8 @@ pub use narscope_report as report;
 pub use narscope_results as results;
 pub use narscope_study as study;
 pub use narscope_sweep as sweep;
+
+pub use identity::info as run_info;
 
 mod advice;
 mod answer;
@@ -143,9 +146,15 @@ pub fn main() -> ExitCode {
     ExitCode::from(run(std::env::args_os().collect()))
 }
 
-/// Like [`main`], with the given arguments, the first of which is the name of the program, and the exit code as a
-/// number. Some commands exit the process.
-pub fn run(arguments: Vec<OsString>) -> u8 {
+/// Like [`main`], in a process that another program started: with the given arguments, the first of which is the name
+/// of the command line, and the executable that starts it in other processes. Returns the exit code; some commands
+/// exit the process.
+pub fn main_of(executable: PathBuf, arguments: Vec<OsString>) -> u8 {
+    process::set_executable(executable);
+    run(arguments)
+}
+
+fn run(arguments: Vec<OsString>) -> u8 {
     let matches = help::tailored(Cli::command(), &arguments).get_matches_from(arguments);
     let parsed = Cli::from_arg_matches(&matches);
     let Cli { command, threads, quiet } =

@@ -77,6 +77,9 @@ pub(crate) fn input_error(sentence: impl Into<String>) -> Failure {
 
 /// The exception for an error of a library, with the sentences of all its causes, as the command line prints them.
 fn exception(error: &(dyn StdError + 'static)) -> PyErr {
+    if let Some(raised) = raised(error) {
+        return raised;
+    }
     let sentence = sentences(error);
     match cause(error) {
         Some(Cause::Interrupt) => pyo3::exceptions::PyKeyboardInterrupt::new_err(sentence),
@@ -85,6 +88,13 @@ fn exception(error: &(dyn StdError + 'static)) -> PyErr {
         Some(Cause::Training) => exceptions::Error::new_err(sentence),
         None => exceptions::InputError::new_err(sentence),
     }
+}
+
+/// The exception that a function written in Python raised, if that is what went wrong.
+fn raised(error: &(dyn StdError + 'static)) -> Option<PyErr> {
+    let raised = error.downcast_ref::<PyErr>();
+    let raised = raised.map(|raised| Python::attach(|py| raised.clone_ref(py)));
+    raised.or_else(|| error.source().and_then(self::raised))
 }
 
 /// The error and its causes, joined by colons; a cause that repeats the sentence of its error is left out.

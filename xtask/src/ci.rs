@@ -2,7 +2,10 @@
 
 use crate::arguments::Arguments;
 use crate::run::{cargo, report_skipped, run, succeeds};
-use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
+use crate::{
+    Result, browser, cluster, cycles, instructions, outside, package, portable, python_package,
+    wasm,
+};
 
 /// What is tested: the workspace with the features of dependencies that wheels and example crates have, too.
 const TESTED: [&str; 3] = ["--workspace", "--exclude", "narscope-benches"];
@@ -22,6 +25,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     package::check(arguments)?;
     outside::check(arguments)?;
+    python_package::check(arguments)?;
     wasm::check(arguments)?;
     browser::check(arguments)?;
     if arguments.get("--cluster").is_some() {

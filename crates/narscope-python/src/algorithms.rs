@@ -1,14 +1,15 @@
 //! The algorithms, with their specs.
 
-use narscope::clrs::{Category, Entry, OptionName, Probe, algorithms};
+use narscope::clrs::{Category, Entry, Probe, algorithms};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
 
-use crate::{error, json};
+use crate::{arguments, error, json};
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(algorithm_specs, module)?)
+    module.add_function(wrap_pyfunction!(algorithm_specs, module)?)?;
+    module.add_function(wrap_pyfunction!(algorithm_options, module)?)
 }
 
 /// What is told of an algorithm.
@@ -18,7 +19,6 @@ struct Spec {
     summary: &'static str,
     category: Category,
     in_clrs_30: bool,
-    options: Vec<OptionName>,
     probes: &'static [Probe],
 }
 
@@ -29,13 +29,12 @@ impl Spec {
             summary: entry.summary,
             category: entry.category,
             in_clrs_30: entry.in_clrs_30,
-            options: entry.possible_options(),
             probes: entry.probes,
         }
     }
 }
 
-/// Name, summary, category, options and probes of every algorithm, also of registered ones.
+/// Name, summary, category and probes of every algorithm, also of registered ones.
 #[pyfunction]
 fn algorithm_specs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     error::guard(|| {
@@ -44,5 +43,14 @@ fn algorithm_specs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
             specs.set_item(entry.name, json::to_python(py, &Spec::of(entry))?)?;
         }
         Ok(specs)
+    })
+}
+
+/// Names of the options that the sampler of an algorithm takes, with some family or symmetry.
+#[pyfunction]
+fn algorithm_options(py: Python<'_>, algorithm: &str) -> PyResult<Vec<&'static str>> {
+    error::work(py, || {
+        let options = arguments::algorithm(algorithm)?.possible_options();
+        Ok(options.into_iter().map(|option| option.name()).collect())
     })
 }

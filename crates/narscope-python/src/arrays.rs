@@ -151,7 +151,7 @@ pub(crate) struct GivenBatch<'py> {
     hints: Bound<'py, PyDict>,
     outputs: Bound<'py, PyDict>,
     lengths: Bound<'py, PyAny>,
-    n: usize,
+    pub(crate) n: usize,
 }
 
 impl GivenBatch<'_> {

@@ -30,7 +30,7 @@ use crate::predict::{Predicted, PyPrediction, predict};
 /// Most samples of one call.
 const MOST_SAMPLES: usize = u32::MAX as usize;
 /// Most steps that a network takes more or fewer than the algorithm.
-const MOST_STEPS: isize = 100_000;
+const MOST_STEPS: usize = 100_000;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Run>()
@@ -69,13 +69,11 @@ pub(crate) fn which(checkpoint: &str) -> Result<Which> {
 
 /// Number of steps of the network.
 fn steps(more: isize) -> Result<Steps> {
-    match more {
-        0 => Ok(Steps::Own),
-        -MOST_STEPS..=MOST_STEPS => Ok(Steps::OwnAnd(more)),
-        more => Err(input_error(format!(
-            "more_steps should be from -{MOST_STEPS} to {MOST_STEPS}, found {more}"
-        ))),
+    if more.unsigned_abs() > MOST_STEPS {
+        let sentence = format!("more_steps should be from -{MOST_STEPS} to {MOST_STEPS}");
+        return Err(input_error(format!("{sentence}, found {more}")));
     }
+    Ok(if more == 0 { Steps::Own } else { Steps::OwnAnd(more) })
 }
 
 /// Which samples a network is scored or recorded on.

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use narscope::files::atomic::{self, Existing};
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::{Config, Kernels};

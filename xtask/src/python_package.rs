@@ -17,7 +17,7 @@ const NOTEBOOKS: &str = "python/notebooks";
 /// Builds the wheel, installs it in an environment of its own and runs everything that tests it.
 pub(crate) fn check(_: &Arguments) -> Result {
     if !is_available() {
-        skip("the Python package was not tested: there is no Python 3.10 or newer");
+        skip("the Python package was not tested: there is no Python 3.11 or newer");
         return Ok(());
     }
     let python = environment("python-venv", REQUIREMENTS)?;

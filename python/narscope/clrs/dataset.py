@@ -111,8 +111,6 @@ def _chunks(dataset: Iterator[Feedback], steps: int) -> Iterator[Feedback]:
             last = step_of + 1 == all_lengths[batch_of, rows]
             is_first[time], is_last[time] = step_of == 0, last
             batch_of, step_of = batch_of + last, np.where(last, 0, step_of + 1)
-            # A row that has read all batches is done with this chunk, too.
-            batch_of = np.minimum(batch_of, len(batches)) if time + 1 == steps else batch_of
         yield _chunk([feedback for feedback, _ in batches], batch_at, step_at, is_first, is_last)
         done = batch_of.min()
         del batches[:done]

@@ -42,11 +42,11 @@ class Model(abc.ABC):
         self._spec = [spec] if isinstance(spec, Mapping) else list(spec)
 
     @abc.abstractmethod
-    def predict(self, features: Any) -> Any:
+    def predict(self, *args: Any, **kwargs: Any) -> Any:
         """Predicts outputs."""
 
     @abc.abstractmethod
-    def feedback(self, feedback: Any) -> Any:
+    def feedback(self, *args: Any, **kwargs: Any) -> Any:
         """Learns from a batch."""
 
 
@@ -246,8 +246,17 @@ class BaselineModel(Model):
             self.params = {**self.params, **of_processor}
             return
         self.params = saved["params"]
-        if isinstance(saved.get("opt_state"), Mapping):
-            self.opt_state = saved["opt_state"]
+        state = saved.get("opt_state")
+        # The optimiser of dm-clrs is a tree of Optax, which we do not read: its moments start anew.
+        self.opt_state = state if isinstance(state, Mapping) else self._fresh_opt_state()
+
+    def _fresh_opt_state(self) -> dict[str, Any]:
+        state = self.opt_state
+        return {
+            "first": np.zeros_like(state["first"]),
+            "second": np.zeros_like(state["second"]),
+            "updates": 0,
+        }
 
     def _initialised(self) -> Any:
         if not self._is_initialised:

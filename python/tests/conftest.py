@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ ROOT = Path(__file__).parents[2]
 def root() -> Path:
     """The root of the repository."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def command() -> list[str]:
+    """The command line."""
+    return [sys.executable, "-m", "narscope"]
 
 
 @pytest.fixture(autouse=True)

@@ -76,6 +76,12 @@ class Batch:
         #: The number of nodes.
         self.n = n
 
+    @classmethod
+    def _of(cls, algorithm: str, arrays: tuple[int, Arrays, Arrays, Arrays, NDArray[Any]]) -> Batch:
+        """What Rust gives."""
+        n, inputs, hints, outputs, lengths = arrays
+        return cls(algorithm, inputs=inputs, hints=hints, outputs=outputs, lengths=lengths, n=n)
+
     def __len__(self) -> int:
         return len(self.lengths)
 

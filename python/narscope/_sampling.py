@@ -63,8 +63,7 @@ def sample(
     narscope.InputError: bfs: p must be a probability from 0 to 1, got 2
     """
     name = name_of(algorithm)
-    nodes, inputs, hints, outputs, lengths = _narscope.sample(name, n, num, seed, dict(options))
-    return Batch(name, inputs=inputs, hints=hints, outputs=outputs, lengths=lengths, n=nodes)
+    return Batch._of(name, _narscope.sample(name, n, num, seed, dict(options)))
 
 
 def trace(
@@ -100,13 +99,13 @@ def trace(
         None if target is None else float(target),
         stated if directed is None else directed,
     )
-    n, inputs, hints, outputs, _ = traced
+    one = Batch._of(name, traced)[0]
     return Sample(
         name,
-        inputs={key: array[0] for key, array in inputs.items()},
-        hints={key: array[:, 0] for key, array in hints.items()},
-        outputs={key: array[0] for key, array in outputs.items()},
-        n=n,
+        inputs=one.inputs,
+        hints=one.hints,
+        outputs=one.outputs,
+        n=one.n,
         # The nodes themselves, not what they are printed as.
         names=[nodes.get(text, text) for text in names] if names else None,
         directed=is_directed,

@@ -65,7 +65,7 @@ def to_clrs(run: Run, path: str | os.PathLike[str] | None = None) -> dict[str, d
     if path is not None:
         file = Path(path)
         if file.suffix == ".npz":
-            np.savez(file, **flat)
+            np.savez(file, **flat)  # type: ignore[arg-type, unused-ignore]
         elif file.suffix == ".pkl":
             with file.open("wb") as stream:
                 pickle.dump({"params": nested}, stream)

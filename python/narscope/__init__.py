@@ -27,41 +27,41 @@ from narscope._narscope import __version__, set_threads, threads
 if TYPE_CHECKING:
     from narscope import clrs as clrs
     from narscope import weights as weights
+    from narscope._algorithm import Algorithm, algorithm
+    from narscope._analyse import Answer, analyse, analyses
     from narscope._batch import Batch, Sample, Tensors
+    from narscope._figure import Figure, Figures
     from narscope._records import History, Scores
+    from narscope._report import Report, report
     from narscope._run import Prediction, Run
     from narscope._sampling import algorithms, sample, trace
     from narscope._specs import Probe, Spec
     from narscope._stream import Stream
     from narscope._training import Event, train
-    from narscope.algorithm import Algorithm, algorithm
-    from narscope.analyse import Answer, analyse, analyses
-    from narscope.figure import Figure, Figures
-    from narscope.report import Report, report
 
 # Where the public names are, for those that are imported when they are first used.
 _FUNCTIONS_AND_CLASSES = {
-    "Algorithm": "algorithm",
-    "Answer": "analyse",
+    "Algorithm": "_algorithm",
+    "Answer": "_analyse",
     "Batch": "_batch",
     "Event": "_training",
-    "Figure": "figure",
-    "Figures": "figure",
+    "Figure": "_figure",
+    "Figures": "_figure",
     "History": "_records",
     "Prediction": "_run",
     "Probe": "_specs",
-    "Report": "report",
+    "Report": "_report",
     "Run": "_run",
     "Sample": "_batch",
     "Scores": "_records",
     "Spec": "_specs",
     "Stream": "_stream",
     "Tensors": "_batch",
-    "algorithm": "algorithm",
+    "algorithm": "_algorithm",
     "algorithms": "_sampling",
-    "analyse": "analyse",
-    "analyses": "analyse",
-    "report": "report",
+    "analyse": "_analyse",
+    "analyses": "_analyse",
+    "report": "_report",
     "sample": "_sampling",
     "trace": "_sampling",
     "train": "_training",
@@ -113,7 +113,6 @@ def __getattr__(name: str) -> Any:
     if name in _FUNCTIONS_AND_CLASSES:
         module = importlib.import_module(f"narscope.{_FUNCTIONS_AND_CLASSES[name]}")
         value = getattr(module, name)
-        # A module of the same name would otherwise take its place.
         globals()[name] = value
         return value
     raise AttributeError(f"module 'narscope' has no attribute {name!r}")

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol, Union, cast
+from typing import Any, Protocol, cast
 
 from narscope import _narscope
-from narscope._errors import MissingPackageError
-from narscope.figure import Figure, Figures
-
-if TYPE_CHECKING:
-    import pandas
+from narscope._figure import Figure, Figures
+from narscope._optional import require
+from narscope._sampling import name_of
 
 __all__ = ["Answer", "analyse", "analyses"]
 
@@ -25,12 +23,12 @@ class _HasPath(Protocol):
 
 
 #: A run, its folder, or the file of a recording.
-RunLike = Union[str, "os.PathLike[str]", _HasPath]
+RunLike = str | os.PathLike[str] | _HasPath
 
 
 def folder_of(run: RunLike) -> str:
     """The path of a run that is given as an object or as its path."""
-    return os.fspath(getattr(run, "path", run))
+    return str(os.fspath(getattr(run, "path", run)))
 
 
 def settings_of(
@@ -50,7 +48,7 @@ def settings_of(
     components: int | None,
 ) -> dict[str, Any]:
     """The samples that were asked for, under the names that the library has for them."""
-    direction = {None: None, True: "directed", False: "undirected"}[directed]
+    direction = None if directed is None else "directed" if directed else "undirected"
     given = {
         "length": n,
         "graphs": graphs,
@@ -96,18 +94,19 @@ class Answer:
         return Figures([Figure(picture) for picture in self._native.pictures()])
 
     @property
-    def tables(self) -> dict[str, pandas.DataFrame]:
-        """Every table in :attr:`data`, by where it is: lists of records, and lists of numbers of equal length.
+    def tables(self) -> dict[str, Any]:
+        """Every table in :attr:`data` as a DataFrame, by where it is: lists of records, and lists of numbers of equal length.
 
         Needs pandas.
         """
-        frame = _pandas().DataFrame
+        frame = require("pandas", purpose="Answer.tables", extra="pandas").DataFrame
         return {path: frame(rows) for path, rows in _tables(self.data, "")}
 
-    def to_pandas(self) -> pandas.DataFrame:
-        """The measures as a table: key, label, value, whether it is a share, standard error. Needs pandas."""
+    def to_pandas(self) -> Any:
+        """The measures as a DataFrame: key, label, value, whether it is a share, standard error. Needs pandas."""
         columns = ["key", "label", "value", "is_share", "error"]
-        return _pandas().DataFrame(self._measures, columns=columns).set_index("key")
+        pandas = require("pandas", purpose="Answer.to_pandas", extra="pandas")
+        return pandas.DataFrame(self._measures, columns=columns).set_index("key")
 
     def __repr__(self) -> str:
         return f"<Answer {self.name}: {self.sentence}>"
@@ -117,16 +116,6 @@ class Answer:
 
         head = f"<p><b>{escape(self.question)}</b><br>{escape(self.sentence)}</p>"
         return head + self.figures._repr_html_()
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError:
-        raise MissingPackageError(
-            "tables need pandas, which is not installed: pip install pandas (the same numbers are in .data and .measures)"
-        ) from None
-    return pandas
 
 
 def _tables(data: Any, path: str) -> Iterator[tuple[str, Any]]:
@@ -171,7 +160,7 @@ class _Analyse:
         p: float | None = None,
         components: int | None = None,
         full: bool = False,
-        algorithm: str | None = None,
+        algorithm: Any = None,
         checkpoint: str = "best",
         again: bool = False,
     ) -> Answer:
@@ -212,8 +201,8 @@ class _Analyse:
             p=p,
             components=components,
         )
-        native = _narscope.analyse(folder_of(run), name, settings, full, algorithm, checkpoint, again)
-        return Answer(native)
+        only = None if algorithm is None else name_of(algorithm)
+        return Answer(_narscope.analyse(folder_of(run), name, settings, full, only, checkpoint, again))
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
         names = [analysis["name"] for analysis in _narscope.analyses_list()]

@@ -22,14 +22,14 @@ for samples, streams, training and analyses.
 >>> ns.sample("running_minimum", n=8, num=4).hints["min_h"].shape
 (8, 4, 8)
 >>> running_minimum.trace(key=[3.0, 1.0, 2.0]).outputs["min"]
-array([[0., 1., 0.]])
+array([0., 1., 0.])
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -37,12 +37,16 @@ from narscope import _narscope
 from narscope._errors import InputError
 
 if TYPE_CHECKING:
-    from narscope._batch import Batch
+    from numpy.typing import NDArray
+
+    from narscope._batch import Sample
+
+    Arrays = list[NDArray[np.float64]]
 
 __all__ = ["INSTANCES", "Algorithm", "algorithm"]
 
 #: A row of a spec: stage, location, type, and the classes (names, or how many) if the type is categorical.
-Row = Union[tuple[str, str, str], tuple[str, str, str, Union[int, Sequence[str]]]]
+Row = tuple[str, str, str] | tuple[str, str, str, int | Sequence[str]]
 
 #: Draws an instance: inputs by name, from a generator and the number of nodes.
 Sampler = Callable[[np.random.Generator, int], Mapping[str, Any]]
@@ -71,7 +75,7 @@ class _Probe:
     """A row of a spec, and its two layouts: natural, as functions see it, and the reference's, as arrays have it."""
 
     def __init__(self, algorithm: str, name: str, row: Any) -> None:
-        if not isinstance(row, (tuple, list)) or not 3 <= len(row) <= 4:
+        if not isinstance(row, tuple | list) or not 3 <= len(row) <= 4:
             raise InputError(
                 f"{algorithm}: the spec of {name} should be (stage, location, type) or, for categorical, "
                 f"(stage, location, type, classes), found {row!r}"
@@ -95,7 +99,7 @@ class _Probe:
         """The length of the axis that the reference adds: its values are one-hot there."""
         return {"mask_one": n, "categorical": len(self.classes)}.get(self.kind)
 
-    def natural(self, dense: np.ndarray, n: int) -> Any:
+    def natural(self, dense: NDArray[Any], n: int) -> Any:
         """What a function gets of an input: an index in place of a one-hot vector, a number in place of no axes."""
         choices = self.choices(n)
         if choices is not None:
@@ -107,7 +111,7 @@ class _Probe:
                 dense = dense.astype(np.int64)
         return dense.item() if dense.ndim == 0 else dense
 
-    def dense(self, value: Any, n: int, where: str) -> np.ndarray:
+    def dense(self, value: Any, n: int, where: str) -> NDArray[Any]:
         """A value that a function gives, flat and in the reference's layout. A copy: the function may change its own."""
         shape, choices = self.natural_shape(n), self.choices(n)
         if self.kind == "categorical":
@@ -126,7 +130,7 @@ class _Probe:
             raise InputError(f"{where} should have the shape {expected}{other}, found {array.shape}")
         return np.array(array, dtype=np.float64, order="C").reshape(-1)
 
-    def _one_hot(self, indices: np.ndarray, choices: int, where: str) -> np.ndarray:
+    def _one_hot(self, indices: NDArray[Any], choices: int, where: str) -> NDArray[Any]:
         fits = (indices >= 0) & (indices < choices) & (indices == np.floor(indices))
         if not np.all(fits):
             wrong = indices[~fits].flat[0] if indices.ndim else indices.item()
@@ -146,7 +150,7 @@ class _Probe:
         return np.array(indices, dtype=np.int64).reshape(names.shape)
 
 
-def _describe(array: np.ndarray, value: Any) -> str:
+def _describe(array: NDArray[Any], value: Any) -> str:
     return type(value).__name__ if array.dtype == object else f"an array of type {array.dtype}"
 
 
@@ -198,7 +202,7 @@ class Algorithm:
     def __call__(self, *args: Any, **kwargs: Any) -> Iterator[Mapping[str, Any]]:
         return self._function(*args, **kwargs)
 
-    def trace(self, **inputs: Any) -> Batch:
+    def trace(self, **inputs: Any) -> Sample:
         """Runs the algorithm on one instance, given by its inputs. ``pos`` is filled in.
 
         :raises ValueError: if an input is missing, unknown, or of the wrong shape or kind.
@@ -207,8 +211,7 @@ class Algorithm:
 
         n = self._count_nodes(inputs)
         dense = self._dense_inputs(inputs, n, f"{self.name}: the input")
-        shaped = [values.reshape(-1) for values in dense]
-        return Batch._of(self.name, _narscope.run_algorithm(self.name, n, shaped))
+        return Batch._of(self.name, _narscope.run_algorithm(self.name, n, dense))[0]
 
     def _read_parameters(self) -> list[str]:
         """The inputs that the function takes."""
@@ -232,18 +235,18 @@ class Algorithm:
                 return len(inputs[probe.name])
         raise InputError(f"{self.name}: at least one input should have a value per node, to tell how many nodes there are")
 
-    def _dense_inputs(self, inputs: Mapping[str, Any], n: int, what: str) -> list[np.ndarray]:
+    def _dense_inputs(self, inputs: Mapping[str, Any], n: int, what: str) -> Arrays:
         if not isinstance(inputs, Mapping):
             raise InputError(f"{what} should be a dictionary, found {type(inputs).__name__}")
         given = {_POSITIONS: np.arange(n) / n, **inputs}
         return _all_dense(self._inputs, given, n, what)
 
-    def _draw(self, seed: int, n: int) -> list[np.ndarray]:
+    def _draw(self, seed: int, n: int) -> Arrays:
         assert callable(self._sampler)
         drawn = self._sampler(np.random.default_rng(seed), n)
         return self._dense_inputs(drawn, n, f"{self.name}: the sampler's")
 
-    def _run(self, n: int, inputs: list[np.ndarray]) -> tuple[list[list[np.ndarray]], list[np.ndarray]]:
+    def _run(self, n: int, inputs: Arrays) -> tuple[list[Arrays], Arrays]:
         """Runs the function on inputs in the reference's layout; returns hints of all steps, and outputs."""
         values = {probe.name: probe.natural(array, n) for probe, array in zip(self._inputs, inputs)}
         running = self._function(**{name: values[name] for name in self._parameters})
@@ -251,7 +254,7 @@ class Algorithm:
             raise InputError(
                 f"{self.name} should yield its hints at every step and return its outputs; it has no yield"
             )
-        hints: list[list[np.ndarray]] = []
+        hints: list[Arrays] = []
         while True:
             try:
                 state = next(running)
@@ -265,7 +268,7 @@ class Algorithm:
         return hints, _all_dense(self._outputs, output, n, f"{self.name}: the output")
 
 
-def _all_dense(probes: list[_Probe], values: Any, n: int, what: str) -> list[np.ndarray]:
+def _all_dense(probes: list[_Probe], values: Any, n: int, what: str) -> Arrays:
     if not isinstance(values, Mapping):
         raise InputError(f"{what}s should be a dictionary by name, found {type(values).__name__}")
     names = [probe.name for probe in probes]

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Union, overload
+from typing import Any, overload
 
 from narscope._errors import InputError
 
 __all__ = ["Figure", "Figures"]
-
-_Path = Union[str, "os.PathLike[str]"]
-
 
 class Figure:
     """A figure. In a notebook it is shown; elsewhere :meth:`save` it."""
@@ -46,7 +43,7 @@ class Figure:
         content: bytes = self._picture.render(format, width, dpi, dark)
         return content
 
-    def save(self, path: _Path, *, width: float | None = None, dpi: float = 300.0, dark: bool = False) -> Path:
+    def save(self, path: str | os.PathLike[str], *, width: float | None = None, dpi: float = 300.0, dark: bool = False) -> Path:
         """Writes a file; the extension of its name says the format: ``.svg``, ``.png`` or ``.pdf``."""
         target = Path(path)
         format = target.suffix.lower().removeprefix(".")
@@ -81,7 +78,7 @@ class Figures(Sequence[Figure]):
     def __len__(self) -> int:
         return len(self._figures)
 
-    def save(self, folder: _Path, format: str = "svg", **options: Any) -> list[Path]:
+    def save(self, folder: str | os.PathLike[str], format: str = "svg", **options: Any) -> list[Path]:
         """Writes every figure into a folder. Options are those of :meth:`Figure.save`."""
         return [figure.save(Path(folder) / f"{figure.name}.{format}", **options) for figure in self]
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 from narscope import _narscope
-from narscope.analyse import RunLike, folder_of, settings_of
+from narscope._analyse import RunLike, folder_of, settings_of
+from narscope._sampling import name_of
 
 __all__ = ["Report", "report"]
 
@@ -35,8 +37,8 @@ class Report:
 
 
 def report(
-    run: RunLike | list[RunLike] | tuple[RunLike, ...],
-    out: Union[str, os.PathLike[str], None] = None,
+    run: RunLike | Sequence[RunLike],
+    out: str | os.PathLike[str] | None = None,
     *,
     n: int | None = None,
     graphs: int | None = None,
@@ -52,7 +54,7 @@ def report(
     p: float | None = None,
     components: int | None = None,
     full: bool = False,
-    algorithm: str | None = None,
+    algorithm: Any = None,
 ) -> Report:
     """Writes one HTML page with the answers and figures of all analyses.
 
@@ -64,7 +66,7 @@ def report(
 
     The other parameters are those of ``ns.analyse``.
     """
-    runs: list[Any] = list(run) if isinstance(run, (list, tuple)) else [run]
+    runs: list[Any] = list(run) if isinstance(run, list | tuple) else [run]
     folders = [folder_of(one) for one in runs]
     settings = settings_of(
         n=n,
@@ -84,4 +86,5 @@ def report(
     path = Path(out) if out is not None else Path(folders[0] if folders else ".") / "report.html"
     words = [*(repr(folder) for folder in folders), *(f"{key}={value!r}" for key, value in settings.items())]
     command = f"narscope.report({', '.join(words)})"
-    return Report(path, _narscope.report(folders, os.fspath(path), settings, full, algorithm, command))
+    only = None if algorithm is None else name_of(algorithm)
+    return Report(path, _narscope.report(folders, path, settings, full, only, command))

@@ -207,9 +207,7 @@ impl Trainer {
 
     /// Whether training is over.
     pub fn is_done(&self) -> bool {
-        let Progress { step, stale, .. } = self.progress;
-        step >= self.config.train_steps
-            || (self.config.early_stop > 0 && stale >= self.config.early_stop)
+        self.progress.is_over(&self.config)
     }
 
     /// Whether the network is to be validated after this step.

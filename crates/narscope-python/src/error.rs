@@ -1,7 +1,5 @@
 //! The border to Python: errors and panics of Rust become exceptions, work runs without the interpreter's lock.
 
-use std::error::Error as StdError;
-use std::io::ErrorKind;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -11,16 +9,8 @@ use std::time::Duration;
 use narscope::{analysis, model, study};
 use pyo3::prelude::*;
 
+use crate::exception::{InputError, InternalError, exception};
 use crate::pool::pool;
-
-/// The exceptions that `narscope/_errors.py` defines.
-mod exceptions {
-    pyo3::import_exception!(narscope._errors, Error);
-    pyo3::import_exception!(narscope._errors, InputError);
-    pyo3::import_exception!(narscope._errors, MissingFileError);
-    pyo3::import_exception!(narscope._errors, FileError);
-    pyo3::import_exception!(narscope._errors, InternalError);
-}
 
 /// Why a call from Python failed: a [`PyErr`], in a type that every library error converts into.
 pub(crate) struct Failure(PyErr);
@@ -72,91 +62,7 @@ library_errors! {
 
 /// A sentence about a mistake of the caller, as a `ValueError`.
 pub(crate) fn input_error(sentence: impl Into<String>) -> Failure {
-    Failure(exceptions::InputError::new_err(sentence.into()))
-}
-
-/// The exception for an error of a library, with the sentences of all its causes, as the command line prints them.
-fn exception(error: &(dyn StdError + 'static)) -> PyErr {
-    if let Some(raised) = raised(error) {
-        return raised;
-    }
-    let sentence = sentences(error);
-    match cause(error) {
-        Some(Cause::Interrupt) => pyo3::exceptions::PyKeyboardInterrupt::new_err(sentence),
-        Some(Cause::Missing) => exceptions::MissingFileError::new_err(sentence),
-        Some(Cause::System) => exceptions::FileError::new_err(sentence),
-        Some(Cause::Training) => exceptions::Error::new_err(sentence),
-        None => exceptions::InputError::new_err(sentence),
-    }
-}
-
-/// The exception that a function written in Python raised, if that is what went wrong.
-fn raised(error: &(dyn StdError + 'static)) -> Option<PyErr> {
-    let raised = error.downcast_ref::<PyErr>();
-    let raised = raised.map(|raised| Python::attach(|py| raised.clone_ref(py)));
-    raised.or_else(|| error.source().and_then(self::raised))
-}
-
-/// The error and its causes, joined by colons; a cause that repeats the sentence of its error is left out.
-fn sentences(error: &(dyn StdError + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut last = text.clone();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let sentence = cause.to_string();
-        if sentence != last {
-            text = format!("{text}: {sentence}");
-        }
-        last = sentence;
-        next = cause.source();
-    }
-    text
-}
-
-/// Causes that are not a mistake in what the caller passed.
-enum Cause {
-    /// The user asked to stop.
-    Interrupt,
-    /// A file or a run does not exist.
-    Missing,
-    /// The operating system refused.
-    System,
-    /// Training diverged.
-    Training,
-}
-
-fn cause(error: &(dyn StdError + 'static)) -> Option<Cause> {
-    let own = if let Some(error) = error.downcast_ref::<std::io::Error>() {
-        Some(if error.kind() == ErrorKind::NotFound { Cause::Missing } else { Cause::System })
-    } else if let Some(error) = error.downcast_ref::<model::Error>() {
-        of_model(error)
-    } else if let Some(error) = error.downcast_ref::<analysis::Error>() {
-        match error {
-            analysis::Error::Interrupted => Some(Cause::Interrupt),
-            analysis::Error::Model(error) => of_model(error),
-            _ => None,
-        }
-    } else if let Some(error) = error.downcast_ref::<study::Error>() {
-        match error {
-            study::Error::Interrupted | study::Error::TrainingInterrupted { .. } => {
-                Some(Cause::Interrupt)
-            }
-            study::Error::Model(error) => of_model(error),
-            _ => None,
-        }
-    } else {
-        None
-    };
-    own.or_else(|| error.source().and_then(cause))
-}
-
-// A transparent error is not in the chain of its wrapper, so its own causes are.
-fn of_model(error: &model::Error) -> Option<Cause> {
-    match error {
-        model::Error::NoRun { .. } => Some(Cause::Missing),
-        model::Error::NotFinite { .. } => Some(Cause::Training),
-        _ => None,
-    }
+    Failure(InputError::new_err(sentence.into()))
 }
 
 /// Runs `work`; a panic becomes an exception that asks to report it.
@@ -171,7 +77,7 @@ pub(crate) fn guard<T>(work: impl FnOnce() -> Result<T>) -> PyResult<T> {
                 .map(String::as_str)
                 .or_else(|| payload.downcast_ref::<&str>().copied())
                 .unwrap_or("no message");
-            Err(exceptions::InternalError::new_err(format!(
+            Err(InternalError::new_err(format!(
                 "narscope has a bug here: {said}; please report it, with the lines of Python that led to it"
             )))
         }

@@ -14,6 +14,7 @@ mod command_line;
 mod config;
 mod dynamic;
 mod error;
+mod exception;
 mod hooks;
 mod json;
 mod pool;

@@ -18,7 +18,7 @@ use narscope::model::{Model, OpenModel as _, Task};
 use narscope_net::feedback::Feedback;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::arguments::{self, whole};
 use crate::arrays::{GivenBatch, array, single_floats};
@@ -104,14 +104,17 @@ impl Samples<'_> {
     }
 
     /// What a file says of them.
-    fn describe(&self) -> serde_json::Value {
-        match self {
+    fn describe(&self) -> Result<Value> {
+        Ok(match self {
             Self::Given(batch) => json!({ "batch": "from Python", "length": batch.n }),
-            Self::New(n, num, seed, _) => json!({
-                "length": n.to_string(), "num": num.to_string(), "seed": seed.to_string(),
+            Self::New(n, num, seed, options) => json!({
+                "length": json::from_python("n", n)?,
+                "num": json::from_python("num", num)?,
+                "seed": json::from_python("seed", seed)?,
+                "options": json::from_python("options", options)?,
             }),
             Self::Benchmark(split) => json!({ "split": split }),
-        }
+        })
     }
 }
 
@@ -226,7 +229,7 @@ impl Run {
                     )));
                 }
             };
-            let source = Some(samples.describe());
+            let source = Some(samples.describe()?);
             Ok((analysed, traces, Settings { source, hidden: Some(pooling), ..Settings::default() }))
         })?;
         let existing = if force { Existing::Replace } else { Existing::Keep };

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use narscope::model;
-use narscope::model::checkpoint::Progress;
+use narscope::model::checkpoint::{Checkpoint, Progress};
 use narscope::model::config::Draft;
 use narscope::model::evaluation::Evaluation;
-use narscope::model::run::{Observer, Outcome, Run, RunInfo};
+use narscope::model::run::{Observer, Outcome, Run, RunInfo, Which};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
@@ -84,12 +84,10 @@ fn create(out: Option<PathBuf>, draft: Draft) -> Result<(Run, bool)> {
     }
 }
 
-/// Whether all steps are done and the network is tested: training removes the scores before its first step.
+/// Whether training is over and the network is tested: training removes the scores before its first step.
 fn is_finished(run: &Run) -> bool {
-    run.file("test.json").exists()
-        && run
-            .checkpoint(model::run::Which::Last)
-            .is_ok_and(|last| last.progress.step >= run.config.train_steps)
+    let is_over = |last: Checkpoint| last.progress.is_over(&run.config);
+    run.file("test.json").exists() && run.checkpoint(Which::Last).is_ok_and(is_over)
 }
 
 /// Tells Python what happens.

@@ -28,7 +28,8 @@ RunLike = str | os.PathLike[str] | _HasPath
 
 def folder_of(run: RunLike) -> str:
     """The path of a run that is given as an object or as its path."""
-    return str(os.fspath(getattr(run, "path", run)))
+    path: Any = getattr(run, "path", run)
+    return str(os.fspath(path))
 
 
 def settings_of(

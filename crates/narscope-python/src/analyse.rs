@@ -200,8 +200,8 @@ impl PyPicture {
                 .into_iter()
                 .find(|known| known.extension() == format)
                 .ok_or_else(|| {
-                    input_error(format!("a figure is saved as svg, png or pdf, not as {format:?}"))
-                })?;
+                input_error(format!("a figure is saved as svg, png or pdf, not as {format:?}"))
+            })?;
             if let Some(width) = width {
                 within("width", width, &Rendering::WIDTHS)?;
             }

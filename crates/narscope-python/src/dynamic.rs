@@ -1,7 +1,7 @@
 //! Algorithms that are written in Python: `narscope/algorithm.py` checks and converts what functions take and give.
 
 use narscope::clrs::column::Column;
-use narscope::clrs::dynamic::{Definition, NewProbe, Problems, Record, Steps};
+use narscope::clrs::dynamic::{Definition, NewProbe, Problems, Record, Run, Steps};
 use narscope::clrs::{
     Batch, Category, Entry, Error, Foreign, Kind, Location, Stage, algorithms, registry,
 };
@@ -38,7 +38,7 @@ fn named<T: serde::Serialize + Copy>(what: &'static str, all: &[T], name: &str) 
         .iter()
         .map(|&item| (json::value(&item).as_str().expect("a name").to_owned(), item))
         .collect();
-    Ok(registry::find(what, &names, |(known, _)| known, name)?.1)
+    Ok(registry::find(what, &names, |(known, _)| known.as_str(), name)?.1)
 }
 
 /// A row of a spec: name, stage, location, type, names of classes.
@@ -80,8 +80,8 @@ fn define_algorithm(
             })),
             _ => return Err(input_error("an algorithm has either instances or a sampler")),
         };
-        let run = Box::new(
-            move |nodes: usize, values: &[Vec<f64>], steps: &mut Steps<'_>| {
+        let run: Box<Run> =
+            Box::new(move |nodes: usize, values: &[Vec<f64>], steps: &mut Steps<'_>| {
                 let (hints, outputs) = call(|py| {
                     // Python knows the shapes.
                     let arrays =
@@ -95,8 +95,7 @@ fn define_algorithm(
                 })?;
                 hints.iter().try_for_each(|hint| steps.hint(hint))?;
                 Ok(outputs)
-            },
-        );
+            });
         Definition { name, summary, category, probes, problems, run }.define()?;
         Ok(())
     })
@@ -132,15 +131,14 @@ fn run_algorithm<'py>(
             let values = floats(&probe.name, values)?;
             let mut column = Column::of(probe, n);
             let dense = values.as_slice().map_err(PyErr::from)?;
-            probe.compact(n, dense, &mut column).map_err(|error| {
-                input_error(format!("{}: {error}", probe.name))
-            })?;
+            probe
+                .compact(n, dense, &mut column)
+                .map_err(|error| input_error(format!("{}: {error}", probe.name)))?;
             Ok(column)
         });
         Ok((entry, columns.collect::<Result<Vec<_>>>()?))
     })?;
-    let dense = error::work(py, || {
-        Ok(DenseBatch::of(&Batch::new(entry.replay(n, &columns, 0)?, 0)))
-    })?;
+    let dense =
+        error::work(py, || Ok(DenseBatch::of(&Batch::new(entry.replay(n, &columns, 0)?, 0))))?;
     dense.into_python(py)
 }

@@ -54,8 +54,7 @@ pub fn report_runs(
     }
     distinguish(&mut networks)?;
     let comparison = compare(runs, options, progress, note)?;
-    let report =
-        Report::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
+    let report = Report::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
     let title = format!("Hidden states of {}", report.variants().join(", "));
     Ok(report.page(&about(title, options.command.clone(), &options.sampling))?)
 }
@@ -69,8 +68,7 @@ fn answer_run(
 ) -> Result<NetworkAnswers> {
     let ReportOptions { algorithm, sampling, .. } = options;
     let model = AnalysedModel::open(run, Which::Best, algorithm.as_deref())?;
-    let entries: Vec<&Entry> =
-        analyses::for_algorithms(model.config().algorithms.len()).collect();
+    let entries: Vec<&Entry> = analyses::for_algorithms(model.config().algorithms.len()).collect();
     let cached = CachedAnswers::new(run, &model, *sampling, progress);
     let answers = cached.answer_all(&entries, &mut |error| note(Note::Skipped(error)))?;
     let mut variant = variant_name(model.config());

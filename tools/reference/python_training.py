@@ -10,13 +10,7 @@ import narscope
 
 def main() -> None:
     folder, steps = sys.argv[1:]
-    narscope.train(
-        "bfs",
-        processor="mpnn",
-        train_steps=int(steps),
-        out=folder,
-        force=True,
-    )
+    narscope.train("bfs", processor_type="mpnn", train_steps=int(steps), out=folder)
 
 
 if __name__ == "__main__":

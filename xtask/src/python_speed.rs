@@ -67,15 +67,20 @@ fn batches(algorithms: &[String], lengths: &[usize], rounds: usize) -> Result {
 /// The same training from Python and from the command line, whole processes.
 fn training(rounds: usize, steps: usize) -> Result {
     let folder = target().join("python-speed");
+    // A finished run would not be trained again.
+    if folder.exists() {
+        fs::remove_dir_all(&folder)
+            .map_err(|error| format!("{} could not be removed: {error}", folder.display()))?;
+    }
     let (mut from_python, mut from_shell) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..rounds.max(1) {
+    for round in 0..rounds.max(1) {
         let mut train = python("python_training.py")?;
-        train.arg(folder.join("python")).arg(steps.to_string());
+        train.arg(folder.join(format!("python-{round}"))).arg(steps.to_string());
         from_python = from_python.min(seconds(&mut train)?);
         let mut train = Command::new(release_binary("narscope"));
-        train.args(["train", "--algorithms", "bfs", "--processor", "mpnn", "--train-steps"]);
-        train.arg(steps.to_string()).arg("--out").arg(folder.join("shell")).arg("--force");
-        from_shell = from_shell.min(seconds(train.env("NO_COLOR", "1"))?);
+        train.args(["train", "--algorithms", "bfs", "--processor_type", "mpnn", "--train_steps"]).arg(steps.to_string());
+        train.arg("--out").arg(folder.join(format!("shell-{round}")));
+        from_shell = from_shell.min(seconds(&mut train)?);
     }
     println!("| measured | |\n| --- | ---: |");
     let more = 100.0 * (from_python / from_shell - 1.0);

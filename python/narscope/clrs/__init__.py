@@ -37,15 +37,12 @@ from narscope.clrs.dataset import (
 )
 from narscope.clrs.evaluation import evaluate, evaluate_hints
 from narscope.clrs.models import Model
+from narscope.clrs.own_samplers import Features, Feedback, Sampler, Trajectory
 from narscope.clrs.probing import DataPoint, predecessor_to_cyclic_predecessor_and_first
 from narscope.clrs.processors import get_processor_factory
 from narscope.clrs.samplers import (
     CLRS30,
-    Features,
     FeaturesChunked,
-    Feedback,
-    Sampler,
-    Trajectory,
     build_sampler,
     process_permutations,
     process_pred_as_input,

@@ -8,8 +8,9 @@ import numpy as np
 
 from narscope._errors import InputError
 from narscope._narscope import clrs as _native
+from narscope.clrs.own_samplers import Feedback
 from narscope.clrs.probing import DataPoint
-from narscope.clrs.samplers import Feedback, FeaturesChunked, _feedback
+from narscope.clrs.samplers import FeaturesChunked, feedback_of
 from narscope.clrs.specs import SPECS, Spec
 
 
@@ -25,7 +26,7 @@ class Dataset:
         samples = itertools.cycle(range(len(self._native)))
         while True:
             arrays, lengths = self._native.batch(list(itertools.islice(samples, self._batch_size)))
-            yield _feedback(self._spec, arrays, lengths, tuple)
+            yield feedback_of(self._spec, arrays, lengths, tuple)
 
     def as_numpy_iterator(self) -> Iterator[Feedback]:
         """An endless iterator over batches."""

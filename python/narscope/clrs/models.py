@@ -16,14 +16,10 @@ from narscope._errors import InputError, MissingFileError
 from narscope._narscope import clrs as _native
 from narscope.clrs import decoders, losses
 from narscope.clrs._unsupported import networks
+from narscope.clrs.own_samplers import Features, Feedback
 from narscope.clrs.probing import DataPoint
 from narscope.clrs.processors import ProcessorFactory
-from narscope.clrs.samplers import (
-    Features,
-    Feedback,
-    process_permutations,
-    process_pred_as_input,
-)
+from narscope.clrs.samplers import process_permutations, process_pred_as_input
 from narscope.clrs.specs import CONSTANT_HINTS, SPECS, Spec, Stage, Type
 
 __getattr__ = networks(__name__, "GAT", "MPNN", "Net", "NetChunked")

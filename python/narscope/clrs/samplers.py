@@ -11,26 +11,17 @@ import numpy as np
 from narscope._errors import InputError
 from narscope._narscope import clrs as _native
 from narscope.clrs import probing
+from narscope.clrs.own_samplers import Features, Feedback, Sampler
 from narscope.clrs.probing import DataPoint
 from narscope.clrs.specs import SPECS, Spec, Stage, Type
 
 _log = logging.getLogger("narscope.clrs")
-
-Trajectory = list[DataPoint]
 
 CLRS30: dict[str, dict[str, int]] = {
     name: {"num_samples": 1000 if name == "train" else 32, "length": length, "seed": seed}
     for name, length, seed in _native.splits()
 }
 """Number of samples before the multiplier, length and seed of each split."""
-
-
-class Features(NamedTuple):
-    """What a network is given: inputs, hints ``(steps, batch, ...)`` and the number of hints of each sample."""
-
-    inputs: Any
-    hints: Any
-    lengths: Any
 
 
 class FeaturesChunked(NamedTuple):
@@ -40,13 +31,6 @@ class FeaturesChunked(NamedTuple):
     hints: Any
     is_first: Any
     is_last: Any
-
-
-class Feedback(NamedTuple):
-    """A batch: features, and the outputs that a network is to predict."""
-
-    features: Any
-    outputs: Any
 
 
 # Their spelling, and ours.
@@ -85,10 +69,11 @@ def _positional(accepted: set[str]) -> Sequence[str]:
 _PRED_H, _PRED = "pred_h", "pred"
 
 
-class Sampler:
-    """Draws batches of one algorithm. Made by :func:`build_sampler`."""
+class AlgorithmSampler(Sampler):
+    """Draws batches of an algorithm of the benchmark, in Rust. Made by :func:`build_sampler`."""
 
-    CAN_TRUNCATE_INPUT_DATA: bool
+    # Which one it is follows from the algorithm.
+    CAN_TRUNCATE_INPUT_DATA = False
 
     def __init__(
         self,
@@ -111,7 +96,7 @@ class Sampler:
         if ignored := sorted(set(options) - accepted):
             _log.warning("%s has no options %s: they are ignored", name, ", ".join(ignored))
         options = {key: options[key] for key in options if key in accepted and options[key] is not None}
-        self.CAN_TRUNCATE_INPUT_DATA = "truncate_decimals" in accepted
+        self.CAN_TRUNCATE_INPUT_DATA = "truncate_decimals" in accepted  # type: ignore[misc]
         self._truncate_decimals = truncate_decimals
         if truncate_decimals is not None and self.CAN_TRUNCATE_INPUT_DATA:
             options["truncate_decimals"] = truncate_decimals
@@ -121,26 +106,17 @@ class Sampler:
             name, num_samples, length, _checked_seed(seed), track_max_steps, _as_json(options)
         )
 
+    def _sample_data(self, length: int, *args: Any, **kwargs: Any) -> list[Any]:
+        """Not supported: arguments of algorithms are drawn in Rust."""
+        raise NotImplementedError("call next(): arguments of algorithms are drawn in Rust")
+
     def next(self, batch_size: int | None = None) -> Feedback:
         """The next batch; all samples of a fixed set if no size is given.
 
         Batches of a fixed set are drawn with replacement, as those of dm-clrs.
         """
         arrays, lengths = self._native.next(batch_size)
-        return _feedback(self._spec, arrays, lengths)
-
-    def _trunc_array(self, data: Any) -> Any:
-        """Arguments of an algorithm with real numbers truncated to the decimals of the sampler."""
-        if not self._truncate_decimals:
-            return data
-        unit = 10.0**self._truncate_decimals
-
-        def truncated(value: Any) -> Any:
-            is_real = isinstance(value, float) or _is_float_array(value)
-            return np.trunc(value * unit) / unit if is_real else value
-
-        values = [truncated(value) for value in data]
-        return np.array(values) if isinstance(data, np.ndarray) else values
+        return feedback_of(self._spec, arrays, lengths)
 
 
 def build_sampler(
@@ -172,7 +148,7 @@ def build_sampler(
     if name not in SPECS:
         # Says which algorithm has the closest name.
         _native.accepted_options(name, "{}")
-    sampler = Sampler(
+    sampler = AlgorithmSampler(
         name,
         num_samples,
         *args,
@@ -206,7 +182,7 @@ def _as_json(options: Mapping[str, Any]) -> str:
     return json.dumps(options, default=plain)
 
 
-def _feedback(spec: Spec, arrays: Iterable[np.ndarray], lengths: np.ndarray, kind: type = list) -> Feedback:
+def feedback_of(spec: Spec, arrays: Iterable[np.ndarray], lengths: np.ndarray, kind: type = list) -> Feedback:
     """A batch from arrays in the order inputs, outputs, hints."""
     points = iter(arrays)
 
@@ -304,35 +280,3 @@ def _with_permutations(sample_iterator: Iterator[Feedback], enforce: bool) -> It
         yield feedback._replace(outputs=outputs)
 
 
-def _batch_io(trajectories: Sequence[Trajectory]) -> Trajectory:
-    """Inputs or outputs of single samples as a batch."""
-    return [
-        DataPoint(points[0].name, points[0].location, points[0].type_, np.concatenate([it.data for it in points]))
-        for points in zip(*trajectories, strict=True)
-    ]
-
-
-def _batch_hints(trajectories: Sequence[Trajectory], min_steps: int) -> tuple[Trajectory, np.ndarray]:
-    """Hints of single samples as a batch, padded with zeros; and the number of hints of each sample."""
-    lengths = np.array([len(points[0].data) for points in trajectories], dtype=float)
-    steps = max(min_steps, int(lengths.max()))
-    batch = []
-    for points in zip(*trajectories, strict=True):
-        data = np.zeros((steps, len(points), *points[0].data.shape[2:]))
-        for sample, point in enumerate(points):
-            data[: len(point.data), sample] = point.data[:, 0]
-        batch.append(DataPoint(points[0].name, points[0].location, points[0].type_, data))
-    return batch, lengths
-
-
-def _is_float_array(data: Any) -> bool:
-    return isinstance(data, np.ndarray) and np.issubdtype(data.dtype, np.floating)
-
-
-def _is_collinear(point_1: np.ndarray, point_2: np.ndarray, point_3: np.ndarray, eps: float) -> bool:
-    """Whether twice the area of a triangle is below ``eps``."""
-    points = [np.asarray(point) for point in (point_1, point_2, point_3)]
-    if any(point.shape != (2,) for point in points):
-        raise InputError(f"points must have two coordinates, found shapes {[point.shape for point in points]}")
-    (x_1, y_1), (x_2, y_2), (x_3, y_3) = points
-    return bool(abs((x_2 - x_1) * (y_3 - y_1) - (y_2 - y_1) * (x_3 - x_1)) < eps)

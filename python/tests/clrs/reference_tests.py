@@ -55,7 +55,7 @@ SUBSTITUTES = {
 
 
 def substitute() -> None:
-    """Makes ``import clrs`` and everything below it find our modules."""
+    """Makes ``import clrs`` and everything below it find our modules; some helpers are in another one of them."""
     source = types.ModuleType("clrs._src")
     source.__path__ = []
     sys.modules["clrs._src"] = source
@@ -64,6 +64,9 @@ def substitute() -> None:
         if theirs.startswith("clrs._src."):
             parent, _, name = theirs.rpartition(".")
             setattr(sys.modules[parent], name, sys.modules[theirs])
+    samplers, own_samplers = map(importlib.import_module, ("narscope.clrs.samplers", "narscope.clrs.own_samplers"))
+    for name in ("_batch_hints", "_batch_io", "_is_float_array"):
+        setattr(samplers, name, getattr(own_samplers, name))
 
 
 def wheel(folder: Path) -> Path:

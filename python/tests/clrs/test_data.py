@@ -156,6 +156,26 @@ def test_what_is_not_supported_says_what_to_use_instead(call, instead):
         call()
 
 
+class Ones(clrs.Sampler):
+    CAN_TRUNCATE_INPUT_DATA = False
+
+    def _sample_data(self, length):
+        return [np.ones(length) + self._random_sequence(length)]
+
+
+def test_a_sampler_of_the_user_draws_batches():
+    sampler = Ones(clrs.algorithms.minimum, clrs.SPECS["minimum"], 3, 5, seed=1)
+    assert sampler.next(2).features.inputs[1].data.shape == (2, 5)
+    assert len(sampler.next().features.lengths) == 3
+    with pytest.raises(ValueError, match="a batch of 4 cannot be drawn from 3 samples"):
+        sampler.next(4)
+    endless = Ones(clrs.algorithms.minimum, clrs.SPECS["minimum"], -1, 5, seed=1)
+    with pytest.raises(ValueError, match="needs a batch_size"):
+        endless.next()
+    with pytest.raises(NotImplementedError, match="CAN_TRUNCATE_INPUT_DATA"):
+        type("Undecided", (clrs.Sampler,), {"_sample_data": lambda self, length: []})
+
+
 def test_a_module_has_no_other_names():
     with pytest.raises(AttributeError):
         clrs.processors.no_such_processor

@@ -1,6 +1,7 @@
 """Comparison with dm-clrs itself, bit for bit. Skipped where it is not installed: ``cargo xtask parity python`` runs it."""
 
 import contextlib
+import importlib
 import itertools
 from unittest import mock
 
@@ -9,7 +10,9 @@ import pytest
 
 import narscope.clrs as ours
 
-theirs = pytest.importorskip("clrs", reason="dm-clrs is not installed")
+# Not `clrs`: a folder of tests may have this name.
+pytest.importorskip("clrs.models", reason="dm-clrs is not installed")
+theirs = pytest.importorskip("clrs")
 
 ALGORITHMS = list(theirs.SPECS)
 CLRS_30 = list(theirs.CLRS_30_ALGS_SETTINGS)
@@ -71,7 +74,7 @@ def test_specs_and_settings_are_the_same():
 
 def test_every_public_name_exists():
     for module in (theirs, theirs.models, theirs.decoders, theirs.processors, theirs.algorithms):
-        ours_module = __import__("importlib").import_module(
+        ours_module = importlib.import_module(
             {
                 "clrs": "narscope.clrs",
                 "clrs.models": "narscope.clrs.models",
@@ -275,3 +278,24 @@ def test_algorithms_return_what_the_reference_returns(name):
                     mine = probes[stage][location][probe]
                     assert mine["type_"] == value["type_"]
                     np.testing.assert_array_equal(np.squeeze(mine["data"]), np.squeeze(value["data"]), probe)
+
+
+@pytest.mark.parametrize("num_samples", [5, -1])
+def test_own_samplers_draw_what_those_of_the_reference_draw(num_samples):
+    def own(module):
+        class Own(module.Sampler):
+            CAN_TRUNCATE_INPUT_DATA = True
+
+            def _sample_data(self, length, p=0.5):
+                kinds = ({}, {"directed": True}, {"directed": True, "acyclic": True, "weighted": True})
+                graphs = [self._random_er_graph(length, p=p, **kind) for kind in kinds]
+                weights = self._random_er_graph(length, p=p, weighted=True)
+                ignored = self._random_string(3).sum() + self._random_sequence(3).sum()
+                return [weights + 0 * (sum(graphs) + ignored), 1]
+
+        algorithm, spec = module.algorithms.dijkstra, module.SPECS["dijkstra"]
+        return Own(algorithm, spec, num_samples, 6, seed=4, truncate_decimals=6, p=0.7)
+
+    reference, narscope = own(theirs), own(ours)
+    for _ in range(2):
+        assert_same_feedback(reference.next(3), narscope.next(3))

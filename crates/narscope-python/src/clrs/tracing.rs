@@ -23,7 +23,7 @@ pub(super) fn trace<'py>(
     drop(inputs);
     let dense = work(py, || {
         let traces = given.into_traces(&probes)?;
-        let run = entry.replay(traces.nodes, &traces.columns, 0);
+        let run = entry.replay(traces.nodes, &traces.columns, 0)?;
         Ok(Dense::of(&Batch::new(run, 0)))
     })?;
     dense.into_arrays(py)

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from narscope._errors import InputError
+from narscope.clrs.own_samplers import Feedback
 from narscope.clrs.probing import DataPoint
-from narscope.clrs.samplers import Feedback
 from narscope.clrs.specs import CLRS_30_ALGS, SPECS, Location, Type
 
 CLRS_TASKS_WITH_HINTS: tuple[str, ...] = tuple(name for name in CLRS_30_ALGS if name != "segments_intersect")

@@ -38,7 +38,7 @@ def test_sampling_again_and_again_takes_no_more_memory() -> None:
     before = peak_megabytes()
     for _ in range(4):
         draw()
-    # One of these batches takes 100 MB; keeping every one would take 8 GB.
+    # Keeping every batch would take 500 MB.
     assert peak_megabytes() < before + 150
 
 

@@ -36,7 +36,7 @@ pub(crate) fn exception(error: &(dyn StdError + 'static)) -> PyErr {
 fn causes<'e>(
     error: &'e (dyn StdError + 'static),
 ) -> impl Iterator<Item = &'e (dyn StdError + 'static)> {
-    std::iter::successors(Some(error), |error| wrapped(*error).or_else(|| error.source()))
+    std::iter::successors(Some(error), |&error| wrapped(error).or_else(|| error.source()))
 }
 
 /// The error that another one stands for. It is not the source: the sources of both are the same.

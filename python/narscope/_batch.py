@@ -44,9 +44,9 @@ class Batch:
     >>> import narscope as ns
     >>> batch = ns.sample("bfs", n=4, num=3, seed=1)
     >>> batch
-    Batch of 3 samples of bfs, n = 4, up to 4 hints
-      inputs  pos (3, 4), s (3, 4), A (3, 4, 4), adj (3, 4, 4)
-      hints   reach_h (4, 3, 4), pi_h (4, 3, 4)
+    Batch of 3 samples of bfs, n = 4, up to 3 hints
+      inputs  pos (3, 4), s (3, 4), A (3, 4, 4) int64, adj (3, 4, 4)
+      hints   reach_h (3, 3, 4), pi_h (3, 3, 4)
       outputs pi (3, 4) int64
     >>> len(batch), batch[0].outputs["pi"].shape, batch[1:].inputs["A"].shape
     (3, (4,), (2, 4, 4))

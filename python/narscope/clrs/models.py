@@ -18,7 +18,7 @@ from narscope.clrs import decoders, losses
 from narscope.clrs._unsupported import networks
 from narscope.clrs.own_samplers import Features, Feedback
 from narscope.clrs.probing import DataPoint
-from narscope.clrs.processors import ProcessorFactory
+from narscope.clrs.processors import PROCESSOR_TAG, ProcessorFactory
 from narscope.clrs.samplers import process_permutations, process_pred_as_input
 from narscope.clrs.specs import CONSTANT_HINTS, SPECS, Spec, Stage, Type
 
@@ -28,7 +28,6 @@ Parameters = dict[str, dict[str, np.ndarray]]
 
 # As in the reference, for postprocessing.
 _SINKHORN_TEMPERATURE, _SINKHORN_STEPS = 0.1, 50
-_PROCESSOR = "clrs_processor"
 
 
 class Model(abc.ABC):
@@ -121,7 +120,8 @@ class BaselineModel(Model):
 
     def init(self, features: Features | Sequence[Features] | None, seed: int) -> None:
         """Draws the initial weights. ``features`` are not needed: the specs say everything about the network."""
-        config = {**self._config, "seed": int(seed)}
+        self._seed = int(seed)
+        config = {**self._config, "seed": self._seed}
         self._network = _native.Network(json.dumps(config, default=_number))
         self._is_initialised = True
 
@@ -227,7 +227,8 @@ class BaselineModel(Model):
         target = self.checkpoint_path / file_name
         unfinished = target.with_name(f".{target.name}.{os.getpid()}")
         with unfinished.open("wb") as file:
-            pickle.dump({"params": self.params, "opt_state": self.opt_state}, file)
+            saved = {"params": self.params, "opt_state": self.opt_state, "seed": self._seed}
+            pickle.dump(saved, file)
         unfinished.replace(target)
 
     def restore_model(self, file_name: str, only_load_processor: bool = False) -> None:
@@ -238,21 +239,16 @@ class BaselineModel(Model):
         with path.open("rb") as file:
             saved = pickle.load(file)
         if only_load_processor:
-            of_processor = {module: saved["params"][module] for module in saved["params"] if _PROCESSOR in module}
+            of_processor = {module: saved["params"][module] for module in saved["params"] if PROCESSOR_TAG in module}
             self.params = {**self.params, **of_processor}
             return
+        # Dropout and noise continue, too.
+        self.init(None, saved.get("seed", self._seed))
         self.params = saved["params"]
         state = saved.get("opt_state")
         # The optimiser of dm-clrs is a tree of Optax, which we do not read: its moments start anew.
-        self.opt_state = state if isinstance(state, Mapping) else self._fresh_opt_state()
-
-    def _fresh_opt_state(self) -> dict[str, Any]:
-        state = self.opt_state
-        return {
-            "first": np.zeros_like(state["first"]),
-            "second": np.zeros_like(state["second"]),
-            "updates": 0,
-        }
+        if isinstance(state, Mapping):
+            self.opt_state = state
 
     def _initialised(self) -> Any:
         if not self._is_initialised:
@@ -285,7 +281,7 @@ class BaselineModel(Model):
         return arrays, np.ascontiguousarray(features.lengths, dtype=np.float64)
 
 
-class BaselineModelChunked(Model):
+class BaselineModelChunked:
     """Not supported: training on chunks of the caller."""
 
     def __init__(self, *_: Any, **__: Any) -> None:

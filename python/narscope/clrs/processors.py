@@ -5,6 +5,9 @@ from typing import Any, NoReturn
 
 from narscope.clrs._unsupported import networks
 
+PROCESSOR_TAG = "clrs_processor"
+"""Part of the names of all parameters of processors."""
+
 __getattr__ = networks(
     __name__,
     "DeepSets",
@@ -40,12 +43,12 @@ class ProcessorFactory:
 
     def configuration(self) -> dict[str, Any]:
         """The keys of narscope's configuration that it sets."""
-        heads = {} if self.nb_heads is None else {"nb_heads": self.nb_heads}
+        # Without triplets, their number does not matter; without heads, neither does theirs.
+        numbers = {"nb_triplet_fts": self.nb_triplet_fts, "nb_heads": self.nb_heads}
         return {
             "processor_type": self.kind,
             "use_ln": self.use_ln,
-            "nb_triplet_fts": self.nb_triplet_fts,
-            **heads,
+            **{key: number for key, number in numbers.items() if number},
         }
 
 

@@ -12,7 +12,7 @@ import pytest
 import narscope as ns
 
 #: So few samples that every analysis takes a moment.
-FEW = {"n": 8, "graphs": 24, "images": 4, "clusters": 4, "cluster_images": 4, "scored": 4}
+FEW = {"n": 16, "graphs": 24, "images": 4, "clusters": 17, "cluster_images": 4, "scored": 20}
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_a_recording_is_analysed(run: ns.Run, tmp_path: Path) -> None:
         ({"p": float("nan")}, "p should be a finite number, found"),
         ({"protocol": "as-told"}, "protocol: unknown variant `as-told`, expected `as-stated` or `as-coded`"),
         ({"checkpoint": "first"}, "checkpoint should be"),
-        ({"algorithm": "bfs"}, "bfs"),
+        ({"algorithm": "bfs"}, "was trained on bellman_ford: choose one of them"),
     ],
 )
 def test_a_wrong_setting_is_named(run: ns.Run, settings: dict[str, object], sentence: str) -> None:

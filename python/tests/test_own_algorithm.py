@@ -50,15 +50,14 @@ def reach(s: int, A: np.ndarray) -> Any:
     parents = np.arange(n)
     # The same arrays at every step, changed in between.
     state = {"reach_h": reached, "pi_h": parents}
-    yield state
     while True:
+        yield state
         before = reached.copy()
         for u in np.flatnonzero(before):
             for v in np.flatnonzero(A[u]):
                 if not reached[v]:
                     reached[v] = True
                     parents[v] = u
-        yield state
         if (before == reached).all():
             return {"pi": parents}
 

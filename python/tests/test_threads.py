@@ -100,7 +100,7 @@ print("not interrupted", flush=True)
     [
         "ns.sample('floyd_warshall', n=24, num=20_000)",
         "ns.train('bfs', out={out!r}, steps=1_000_000, hidden_size=8, processor='pgn', eval_every=1_000_000)",
-        "ns.analyse({run!r}, 'dimensionality', n=64, graphs=100_000)",
+        "ns.analyse({run!r}, 'dimensionality', n=64, graphs=4_000)",
     ],
     ids=["sampling", "training", "analysis"],
 )

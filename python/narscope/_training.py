@@ -67,10 +67,10 @@ def train(
 
     >>> import narscope as ns, tempfile
     >>> folder = tempfile.mkdtemp()
-    >>> run = ns.train("minimum", out=f"{folder}/run", processor="pgn", steps=3, hidden_size=8,
+    >>> run = ns.train("bfs", out=f"{folder}/run", processor="pgn", steps=3, hidden_size=8,
     ...                train_lengths=4, batch_size=2, eval_every=2)
     >>> run.algorithms, run.history[-1]["split"]
-    (['minimum'], 'test')
+    (['bfs'], 'test')
     """
     if algorithms is not None:
         several = algorithms if isinstance(algorithms, list | tuple) else [algorithms]

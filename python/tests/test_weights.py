@@ -74,10 +74,10 @@ def test_files_that_are_no_weights_are_refused(small: ns.Run, tmp_path: Path) ->
     for file, error in [(text, ns.InputError), (tmp_path / "none.npz", FileNotFoundError)]:
         with pytest.raises(error, match=file.name):
             ns.weights.from_clrs(file, out=tmp_path / "x", algorithms="bfs")
-    with pytest.raises(ns.InputError, match="these are weights of pgn"):
+    with pytest.raises(ns.InputError, match="not of gat"):
         params = ns.weights.to_clrs(small)
         ns.weights.from_clrs(
-            params, out=tmp_path / "x", algorithms=["insertion_sort", "bfs"], **{**KEYS, "processor": "mpnn"}
+            params, out=tmp_path / "x", algorithms=["insertion_sort", "bfs"], **{**KEYS, "processor": "gat"}
         )
     with pytest.raises(ns.InputError, match=r"\.npz or \.pkl"):
         ns.weights.to_clrs(small, tmp_path / "weights.txt")

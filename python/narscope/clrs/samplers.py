@@ -247,8 +247,6 @@ def process_permutations(
     spec: Spec, sample_iterator: Iterator[Feedback], enforce_permutations: bool
 ) -> tuple[Spec, Iterator[Feedback]]:
     """Turns outputs that should be permutations into a matrix and a mask of the head, or into plain pointers."""
-    if all(type_ != Type.SHOULD_BE_PERMUTATION for _, _, type_ in spec.values()):
-        return spec, sample_iterator
     converted: Spec = {}
     for name, (stage, location, type_) in spec.items():
         if type_ != Type.SHOULD_BE_PERMUTATION:
@@ -277,6 +275,7 @@ def _with_permutations(sample_iterator: Iterator[Feedback], enforce: bool) -> It
                 ]
             else:
                 outputs.append(DataPoint(point.name, point.location, Type.POINTER, point.data))
-        yield feedback._replace(outputs=outputs)
+        inputs, hints, lengths = feedback.features
+        yield Feedback(Features(tuple(inputs), tuple(hints), lengths), outputs)
 
 

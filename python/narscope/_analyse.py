@@ -10,7 +10,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Protocol, cast
 
 from narscope import _narscope
+from narscope._errors import InputError
 from narscope._figure import Figure, Figures
+from narscope._instance import Instance, instance_of
 from narscope._optional import require
 from narscope._sampling import name_of
 
@@ -164,6 +166,10 @@ class _Analyse:
         algorithm: Any = None,
         checkpoint: str = "best",
         again: bool = False,
+        instance: Instance | None = None,
+        source: Any = None,
+        target: float | None = None,
+        rescale: bool = False,
     ) -> Answer:
         """Runs an analysis of a run, or returns its answer if it is cached beside the run.
 
@@ -186,7 +192,20 @@ class _Analyse:
         :param algorithm: the algorithm to analyse, for a run of several.
         :param checkpoint: ``"best"`` or ``"last"``.
         :param again: ignore a cached answer.
+        :param instance: a graph or another instance of yours in place of random ones, as ``ns.trace`` takes it, with
+            its ``source`` or ``target``. Such answers are not cached.
+        :param rescale: divide the weights of ``instance`` so that they are in the range of training.
         """
+        own = None
+        if instance is not None:
+            if n is not None or seed is not None:
+                raise InputError("n and seed apply to random samples only, not to an instance of yours")
+            form, content, _, stated = instance_of(instance)
+            start = None if source is None else str(source)
+            key = None if target is None else float(target)
+            own = (form, content, start, key, stated if directed is None else directed)
+        elif source is not None or target is not None or rescale:
+            raise InputError("source, target and rescale apply to an instance of yours, but there is none")
         settings = settings_of(
             n=n,
             graphs=graphs,
@@ -203,7 +222,10 @@ class _Analyse:
             components=components,
         )
         only = None if algorithm is None else name_of(algorithm)
-        return Answer(_narscope.analyse(folder_of(run), name, settings, full, only, checkpoint, again))
+        native = _narscope.analyse(
+            folder_of(run), name, settings, full, only, checkpoint, again, own, rescale
+        )
+        return Answer(native)
 
     def __getattr__(self, name: str) -> Callable[..., Answer]:
         names = [analysis["name"] for analysis in _narscope.analyses_list()]

@@ -11,6 +11,31 @@ from numpy.typing import NDArray
 
 from narscope._batch import Batch
 
+__all__ = [
+    "Answer",
+    "Picture",
+    "Run",
+    "__version__",
+    "algorithm_options",
+    "algorithm_specs",
+    "analyse",
+    "analyses_list",
+    "clrs",
+    "command_line",
+    "config_help",
+    "define_algorithm",
+    "from_clrs",
+    "option_help",
+    "report",
+    "run_algorithm",
+    "sample",
+    "set_threads",
+    "threads",
+    "to_clrs",
+    "trace",
+    "train",
+]
+
 _Arrays = dict[str, NDArray[Any]]
 # The number of nodes, inputs, hints, outputs, lengths.
 _Batch = tuple[int, _Arrays, _Arrays, _Arrays, NDArray[np.float64]]
@@ -137,6 +162,8 @@ def analyse(
     algorithm: str | None,
     which: str,
     again: bool,
+    instance: tuple[str, Any, str | None, float | None, bool | None] | None,
+    rescale: bool,
 ) -> Answer: ...
 @final
 class Answer:

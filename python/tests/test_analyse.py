@@ -90,8 +90,24 @@ def test_measures_and_data_are_tables(run: ns.Run) -> None:
 def test_a_recording_is_analysed(run: ns.Run, tmp_path: Path) -> None:
     file = run.record(tmp_path / "states.safetensors", n=8, num=24)
     assert ns.analyse(file, "dimensionality").data["graphs"] > 0
-    with pytest.raises(ValueError, match="is a recording, whose algorithm is fixed"):
+    with pytest.raises(ValueError, match="is a recording, whose algorithm and samples are fixed"):
         ns.analyse(file, "dimensionality", algorithm="bfs")
+
+
+ROADS = [("Zoo", "Museum", 4), ("Museum", "Castle", 2), ("Castle", "Harbour", 5), ("Zoo", "Park", 3)]
+
+
+def test_an_instance_of_ours_is_analysed_and_not_cached(run: ns.Run) -> None:
+    before = sorted(run.path.rglob("*"))
+    answer = ns.analyse.walkthrough(run, instance=ROADS, source="Zoo", directed=False, rescale=True)
+    assert "Harbour" in answer.figures[0]._repr_svg_()
+    assert sorted(run.path.rglob("*")) == before
+    with pytest.raises(ValueError, match="n and seed apply to random samples only"):
+        ns.analyse.walkthrough(run, instance=ROADS, n=5)
+    with pytest.raises(ValueError, match="source, target and rescale apply to an instance of yours"):
+        ns.analyse.walkthrough(run, source="Zoo")
+    with pytest.raises(ValueError, match="Airport"):
+        ns.analyse.walkthrough(run, instance=ROADS, source="Airport")
 
 
 @pytest.mark.parametrize(

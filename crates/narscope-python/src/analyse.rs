@@ -6,9 +6,11 @@ use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::analyses::{self, Entry};
 use narscope::analysis::answers::CachedAnswers;
 use narscope::analysis::context::{Context, Progress};
+use narscope::analysis::own::OwnSample;
 use narscope::analysis::recording;
 use narscope::analysis::sampling::{Overrides, Sampling};
-use narscope::model::run::Which;
+use narscope::clrs::instance::user::UserInstance;
+use narscope::model::spec::check_precision;
 use narscope::report::figures;
 use narscope::report::plot::{Picture, Scheme, Style};
 use narscope::results::{AnswerGroup, is_comparable, variant_name};
@@ -18,7 +20,8 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use serde_json::{Map, json};
 
 use crate::error::{self, Result, Stop, input_error};
-use crate::json;
+use crate::trace::{Given, instance_of};
+use crate::{json, run};
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyAnswer>()?;
@@ -77,15 +80,6 @@ impl Progress for Interruptible<'_> {
     }
 }
 
-/// The checkpoint of this name.
-fn checkpoint(name: &str) -> Result<Which> {
-    match name {
-        "best" => Ok(Which::Best),
-        "last" => Ok(Which::Last),
-        _ => Err(input_error(format!("checkpoint should be 'best' or 'last', found {name:?}"))),
-    }
-}
-
 /// Runs an analysis of a run or a recording, unless its answer is cached.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
@@ -98,15 +92,18 @@ fn analyse(
     algorithm: Option<String>,
     which: &str,
     again: bool,
+    instance: Option<Given<'_>>,
+    rescale: bool,
 ) -> PyResult<PyAnswer> {
-    let (entry, sampling, which) = error::guard(|| {
-        Ok((analyses::find(name)?, sampling(settings, full)?, checkpoint(which)?))
+    let (entry, sampling, which, own) = error::guard(|| {
+        let own = instance.as_ref().map(instance_of).transpose()?;
+        Ok((analyses::find(name)?, sampling(settings, full)?, run::which(which)?, own))
     })?;
     error::interruptible(py, |stop| {
         if path.is_file() {
-            if algorithm.is_some() {
+            if algorithm.is_some() || own.is_some() {
                 return Err(input_error(format!(
-                    "{} is a recording, whose algorithm is fixed: leave out algorithm=",
+                    "{} is a recording, whose algorithm and samples are fixed: leave out algorithm and instance",
                     path.display()
                 )));
             }
@@ -114,15 +111,37 @@ fn analyse(
         }
         let model = AnalysedModel::open(&path, which, algorithm.as_deref())?;
         let progress = Interruptible(stop);
-        let cached = CachedAnswers::new(&path, &model, sampling, &progress);
+        let mut cached = CachedAnswers::new(&path, &model, sampling, &progress);
+        if let Some(own) = own {
+            cached = cached.with_sample(own_sample(&model, &own, rescale)?);
+        }
+        let drawn = cached.sampling();
         let answer = if again { cached.compute(entry)? } else { cached.answer(entry)? };
         Ok(PyAnswer {
             answer,
             variant: variant_name(model.config()),
             seed: model.config().seed,
-            is_comparable: is_comparable(entry.name, model.config(), Some(&sampling)),
+            is_comparable: is_comparable(entry.name, model.config(), drawn.as_ref()),
         })
     })
+}
+
+/// An instance of the user as the network takes it.
+fn own_sample(model: &AnalysedModel, own: &UserInstance, rescale: bool) -> Result<OwnSample> {
+    let entry = model.spec().entry;
+    if rescale && !entry.scales() {
+        return Err(input_error(format!(
+            "rescale is for shortest paths and spanning trees, whose answers do not depend on the unit of weights; {} is neither",
+            entry.name
+        )));
+    }
+    let mut sample = OwnSample::new(model, own)?;
+    let divisor = model.training_range()?.divisor(&sample.range());
+    if rescale && divisor > 1.0 {
+        sample = OwnSample::divided(model, own, divisor)?;
+    }
+    check_precision(&sample.traces)?;
+    Ok(sample)
 }
 
 fn of_recording(path: &Path, entry: &Entry, sampling: Sampling) -> Result<PyAnswer> {

@@ -23,7 +23,9 @@ pub(crate) fn whole(
 ) -> Result<usize> {
     let wrong = || {
         let found = value.repr().map_or_else(|_| "something else".to_owned(), |it| it.to_string());
-        input_error(format!("{name} should be a whole number from {least} to {most}, found {found}"))
+        input_error(format!(
+            "{name} should be a whole number from {least} to {most}, found {found}"
+        ))
     };
     // NumPy's integers have an index, too.
     let number: usize =

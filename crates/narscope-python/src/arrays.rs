@@ -64,13 +64,8 @@ pub(crate) struct DenseBatch {
 }
 
 /// What Python gets of a batch: the number of nodes, inputs, hints, outputs, and the number of hints of each sample.
-pub(crate) type PyBatch<'py> = (
-    usize,
-    Bound<'py, PyDict>,
-    Bound<'py, PyDict>,
-    Bound<'py, PyDict>,
-    Bound<'py, PyAny>,
-);
+pub(crate) type PyBatch<'py> =
+    (usize, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyAny>);
 
 impl DenseBatch {
     /// All probes of a batch.

@@ -230,7 +230,11 @@ impl Run {
                 }
             };
             let source = Some(samples.describe()?);
-            Ok((analysed, traces, Settings { source, hidden: Some(pooling), ..Settings::default() }))
+            Ok((
+                analysed,
+                traces,
+                Settings { source, hidden: Some(pooling), ..Settings::default() },
+            ))
         })?;
         let existing = if force { Existing::Replace } else { Existing::Keep };
         error::interruptible(py, |stop| {

@@ -69,6 +69,21 @@ fn direction(is_directed: bool) -> Direction {
     if is_directed { Direction::Directed } else { Direction::Undirected }
 }
 
+/// What Python gives of an instance: form and content, source, target, whether its edges have a direction.
+pub(crate) type Given<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<f64>, Option<bool>);
+
+/// The one instance that Python gives.
+pub(crate) fn instance_of(
+    (form, content, source, target, directed): &Given<'_>,
+) -> Result<UserInstance> {
+    let mut all = read(form, content)?;
+    let user = all.pop().filter(|_| all.is_empty()).ok_or_else(|| {
+        input_error("the file holds several instances; give one of them at a time")
+    })?;
+    let direction = directed.map(direction);
+    Ok(UserInstance { source: source.clone(), target: *target, direction, ..user })
+}
+
 /// What Python gets of a trace: its arrays, the names of its nodes, and whether its edges have a direction.
 type PyTrace<'py> = (PyBatch<'py>, Vec<String>, Option<bool>);
 
@@ -85,12 +100,7 @@ fn trace<'py>(
 ) -> PyResult<PyTrace<'py>> {
     let (entry, user) = error::guard(|| {
         let entry = arguments::algorithm(algorithm)?;
-        let mut all = read(form, content)?;
-        let user = all.pop().filter(|_| all.is_empty()).ok_or_else(|| {
-            input_error("the file holds several instances; trace one of them at a time")
-        })?;
-        let direction = directed.map(direction);
-        Ok((entry, UserInstance { source, target, direction, ..user }))
+        Ok((entry, instance_of(&(form.to_owned(), content.clone(), source, target, directed))?))
     })?;
     let (dense, names, is_directed) = error::work(py, || run(entry, &user))?;
     Ok((dense.into_python(py)?, names, is_directed))

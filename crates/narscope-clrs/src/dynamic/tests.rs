@@ -112,7 +112,7 @@ fn doubling(name: &str, run: Box<Run>) -> Definition {
 fn doubled() -> Box<Run> {
     Box::new(|_, inputs, steps| {
         let y: Vec<f64> = inputs[1].iter().map(|x| 2.0 * x).collect();
-        steps.hint(&[y.clone()])?;
+        steps.hint(std::slice::from_ref(&y))?;
         Ok(vec![y])
     })
 }

@@ -131,8 +131,8 @@ class Batch:
 
     def to_jax(self) -> Tensors:
         """The arrays as arrays of JAX, in its default precision: single, unless you have enabled double."""
-        numpy_of_jax = require("jax.numpy", purpose="Batch.to_jax", extra="jax")
-        return self._mapped(numpy_of_jax.asarray)
+        jax = require("jax", purpose="Batch.to_jax", extra="jax")
+        return self._mapped(jax.numpy.asarray)
 
     def to_pyg(self) -> list[Any]:
         """One ``torch_geometric.data.Data`` per sample.
@@ -161,7 +161,7 @@ class Sample:
     >>> sample = ns.trace("bfs", [("a", "b"), ("b", "c")])
     >>> sample
     Sample of bfs, n = 3, 3 hints, nodes 'a', 'b', 'c'
-      inputs  pos (3,), s (3,), A (3, 3), adj (3, 3)
+      inputs  pos (3,), s (3,), A (3, 3) int64, adj (3, 3)
       hints   reach_h (3, 3), pi_h (3, 3)
       outputs pi (3,) int64
     >>> [sample.names[node] for node in sample.outputs["pi"]]

@@ -20,6 +20,6 @@ def require(package: str, *, purpose: str, extra: str) -> ModuleType:
         return importlib.import_module(package)
     except ImportError as error:
         # A package that is there but broken has its own error.
-        if getattr(error, "name", None) != package.split(".")[0]:
+        if error.name != package:
             raise
         raise MissingPackageError(f'{purpose} needs {package}: pip install "narscope[{extra}]"') from None

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def to_data(sample: Sample) -> Any:
     """The ``Data`` of a sample."""
     torch = require("torch", purpose="Batch.to_pyg", extra="pyg")
-    geometric = require("torch_geometric.data", purpose="Batch.to_pyg", extra="pyg")
+    geometric = require("torch_geometric", purpose="Batch.to_pyg", extra="pyg")
     adjacency = sample.inputs.get("adj")
     edges = np.ones((sample.n, sample.n)) if adjacency is None else adjacency
     sources, targets = np.nonzero(edges)
-    data = geometric.Data(
+    data = geometric.data.Data(
         edge_index=torch.from_numpy(np.stack([sources, targets])), num_nodes=sample.n
     )
     probes = spec(sample.algorithm)

@@ -54,8 +54,8 @@ def to_clrs(run: Run, path: str | os.PathLike[str] | None = None) -> dict[str, d
     >>> import narscope as ns
     >>> run = ns.Run.load("crates/narscope/networks/linear_pgn-42")
     >>> params = ns.weights.to_clrs(run)
-    >>> sorted(params)[0], sorted(params["net/bellman_ford_dec_linear"])
-    ('net/bellman_ford_dec_linear', ['b', 'w'])
+    >>> params["net/mpnn_aggr_clrs_processor/linear"]["w"].shape
+    (256, 128)
     """
     flat = _narscope.to_clrs(run._handle)
     nested: dict[str, dict[str, NDArray[np.float32]]] = {}

@@ -89,17 +89,17 @@ fn analyse(
     name: &str,
     settings: &Bound<'_, PyDict>,
     full: bool,
-    algorithm: Option<String>,
+    algorithm: Option<&str>,
     which: &str,
     again: bool,
     instance: Option<Given<'_>>,
     rescale: bool,
 ) -> PyResult<PyAnswer> {
     let (entry, sampling, which, own) = error::guard(|| {
-        let own = instance.as_ref().map(instance_of).transpose()?;
+        let own = instance.map(instance_of).transpose()?;
         Ok((analyses::find(name)?, sampling(settings, full)?, run::which(which)?, own))
     })?;
-    error::interruptible(py, |stop| {
+    error::interruptible(py, move |stop| {
         if path.is_file() {
             if algorithm.is_some() || own.is_some() {
                 return Err(input_error(format!(
@@ -109,7 +109,7 @@ fn analyse(
             }
             return of_recording(&path, entry, sampling);
         }
-        let model = AnalysedModel::open(&path, which, algorithm.as_deref())?;
+        let model = AnalysedModel::open(&path, which, algorithm)?;
         let progress = Interruptible(stop);
         let mut cached = CachedAnswers::new(&path, &model, sampling, &progress);
         if let Some(own) = own {

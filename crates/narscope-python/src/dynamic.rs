@@ -127,8 +127,8 @@ fn run_algorithm<'py>(
     let (entry, columns) = error::guard(|| {
         let entry: &'static Entry = algorithms::find(algorithm)?;
         let probes = entry.probes.iter().filter(|probe| probe.stage == Stage::Input);
-        let columns = probes.zip(&inputs).map(|(probe, values)| {
-            let values = floats(&probe.name, values)?;
+        let columns = probes.zip(inputs).map(|(probe, values)| {
+            let values = floats(&probe.name, &values)?;
             let mut column = Column::of(probe, n);
             let dense = values.as_slice().map_err(PyErr::from)?;
             probe

@@ -30,7 +30,7 @@ fn report(
         }
         sampling(settings, full)
     })?;
-    error::interruptible(py, |stop| {
+    error::interruptible(py, move |stop| {
         let options = ReportOptions { algorithm, sampling, command };
         let mut left_out = vec![];
         let page = report_runs(&runs, &options, &Interruptible(stop), &mut |note| match note {

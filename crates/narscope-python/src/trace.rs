@@ -73,15 +73,14 @@ fn direction(is_directed: bool) -> Direction {
 pub(crate) type Given<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<f64>, Option<bool>);
 
 /// The one instance that Python gives.
-pub(crate) fn instance_of(
-    (form, content, source, target, directed): &Given<'_>,
-) -> Result<UserInstance> {
-    let mut all = read(form, content)?;
+pub(crate) fn instance_of(given: Given<'_>) -> Result<UserInstance> {
+    let (form, content, source, target, directed) = given;
+    let mut all = read(&form, &content)?;
     let user = all.pop().filter(|_| all.is_empty()).ok_or_else(|| {
         input_error("the file holds several instances; give one of them at a time")
     })?;
     let direction = directed.map(direction);
-    Ok(UserInstance { source: source.clone(), target: *target, direction, ..user })
+    Ok(UserInstance { source, target, direction, ..user })
 }
 
 /// What Python gets of a trace: its arrays, the names of its nodes, and whether its edges have a direction.
@@ -100,7 +99,7 @@ fn trace<'py>(
 ) -> PyResult<PyTrace<'py>> {
     let (entry, user) = error::guard(|| {
         let entry = arguments::algorithm(algorithm)?;
-        Ok((entry, instance_of(&(form.to_owned(), content.clone(), source, target, directed))?))
+        Ok((entry, instance_of((form.to_owned(), content.clone(), source, target, directed))?))
     })?;
     let (dense, names, is_directed) = error::work(py, || run(entry, &user))?;
     Ok((dense.into_python(py)?, names, is_directed))

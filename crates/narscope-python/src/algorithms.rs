@@ -1,6 +1,6 @@
 //! The algorithms, with their specs.
 
-use narscope::clrs::{Category, Entry, Probe, algorithms};
+use narscope::clrs::{Category, Entry, OptionName, Probe, algorithms};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
@@ -51,6 +51,6 @@ fn algorithm_specs(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
 fn algorithm_options(py: Python<'_>, algorithm: &str) -> PyResult<Vec<&'static str>> {
     error::work(py, || {
         let options = arguments::algorithm(algorithm)?.possible_options();
-        Ok(options.into_iter().map(|option| option.name()).collect())
+        Ok(options.into_iter().map(OptionName::name).collect())
     })
 }

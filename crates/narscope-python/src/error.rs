@@ -30,7 +30,7 @@ impl From<PyErr> for Failure {
     }
 }
 
-/// Downcasting in PyO3 has its own errors.
+/// Casts of Python objects have their own errors.
 impl From<pyo3::CastError<'_, '_>> for Failure {
     fn from(error: pyo3::CastError<'_, '_>) -> Self {
         Self(error.into())
@@ -67,7 +67,7 @@ pub(crate) fn input_error(sentence: impl Into<String>) -> Failure {
 
 /// Runs `work`; a panic becomes an exception that asks to report it.
 ///
-/// PyO3's own exception for panics is not an `Exception`, so that it ends notebooks' kernels and escapes from handlers.
+/// The exception of `PyO3` for panics is not an `Exception`, so that it ends notebooks' kernels and escapes from handlers.
 pub(crate) fn guard<T>(work: impl FnOnce() -> Result<T>) -> PyResult<T> {
     match catch_unwind(AssertUnwindSafe(work)) {
         Ok(result) => result.map_err(PyErr::from),
@@ -113,7 +113,12 @@ pub(crate) fn interruptible<T: Send>(
                     drop(sender);
                 });
                 while end.recv_timeout(BETWEEN_CHECKS) == Err(RecvTimeoutError::Timeout) {
-                    if let Err(error) = Python::attach(|py| py.check_signals()) {
+                    #[expect(
+                        clippy::redundant_closure_for_method_calls,
+                        reason = "the method is for one lifetime"
+                    )]
+                    let checked = Python::attach(|py| py.check_signals());
+                    if let Err(error) = checked {
                         stop.because_of(error);
                     }
                 }

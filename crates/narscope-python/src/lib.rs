@@ -3,6 +3,8 @@
 //! Functions here check and convert what Python passes, call a library without the interpreter's lock, and convert what
 //! comes back. What is pleasant to use is in `python/narscope`.
 
+#![expect(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
+
 use pyo3::prelude::*;
 
 mod algorithms;
@@ -29,7 +31,12 @@ mod weights;
 /// What `narscope/__init__.py` builds on.
 #[pymodule]
 mod _narscope {
-    use super::*;
+    use pyo3::prelude::*;
+
+    use super::{
+        algorithms, analyse, clrs, command_line, config, dynamic, pool, report, run, sample, trace,
+        train, weights,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {

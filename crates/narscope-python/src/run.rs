@@ -183,7 +183,6 @@ impl Run {
     }
 
     /// What the network predicts for a batch.
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn predict<'py>(
         &self,
         py: Python<'py>,
@@ -204,7 +203,6 @@ impl Run {
     }
 
     /// Records hidden states and predictions in a file.
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of Python")]
     fn record(
         &self,
         py: Python<'_>,

@@ -24,10 +24,9 @@ pub(crate) fn check(_: &Arguments) -> Result {
     // The profile of tests, whose dependencies are compiled already.
     install(&python, &build(&python, "dev")?)?;
 
-    // The tests import the installed package: their folder is not put on the path.
+    // Types and stubs are among the tests. They import the installed package: no folder is put on the path.
     run(pytest(&python).arg(TESTS))?;
     run(pytest(&python).args(["--doctest-modules", "--pyargs", "narscope"]))?;
-    run(Command::new(&python).args(["-m", "mypy.stubtest", "narscope"]))?;
     let reference_tests = format!("{TESTS}/clrs/reference_tests.py");
     run(Command::new(&python).arg(reference_tests).arg("--wheels").arg(target().join("wheels")))?;
     notebooks(&python)

@@ -78,7 +78,9 @@ fn training(rounds: usize, steps: usize) -> Result {
         train.arg(folder.join(format!("python-{round}"))).arg(steps.to_string());
         from_python = from_python.min(seconds(&mut train)?);
         let mut train = Command::new(release_binary("narscope"));
-        train.args(["train", "--algorithms", "bfs", "--processor_type", "mpnn", "--train_steps"]).arg(steps.to_string());
+        train
+            .args(["train", "--algorithms", "bfs", "--processor_type", "mpnn", "--train_steps"])
+            .arg(steps.to_string());
         train.arg("--out").arg(folder.join(format!("shell-{round}")));
         from_shell = from_shell.min(seconds(&mut train)?);
     }

@@ -3,12 +3,12 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use narscope::clrs::batch::Batch;
-use narscope::clrs::{Edition, Options, Split, Traces, algorithms, sampler};
+use narscope::clrs::{Edition, Split, Traces, algorithms, sampler};
 use pyo3::prelude::*;
 
 use super::dense::{Arrays, Dense};
 use super::specs::options;
-use crate::error::{Result, input_error, work};
+use crate::error::{input_error, work};
 
 /// Draws batches of one algorithm.
 ///

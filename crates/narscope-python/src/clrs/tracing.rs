@@ -6,7 +6,7 @@ use numpy::PyReadonlyArrayDyn;
 use pyo3::prelude::*;
 
 use super::dense::{Arrays, Dense, Given};
-use crate::error::work;
+use crate::error::{guard, work};
 
 /// Runs an algorithm. `inputs` are its input probes in order, each with a batch axis of one.
 #[pyfunction]
@@ -15,11 +15,11 @@ pub(super) fn trace<'py>(
     algorithm: &str,
     inputs: Vec<PyReadonlyArrayDyn<'py, f64>>,
 ) -> PyResult<Arrays<'py>> {
-    let entry = crate::error::guard(|| Ok(algorithms::find(algorithm)?))?;
+    let entry = guard(|| Ok(algorithms::find(algorithm)?))?;
     let probes: Vec<_> =
         entry.probes.iter().filter(|probe| probe.stage == Stage::Input).cloned().collect();
     let inputs: Vec<_> = inputs.into_iter().map(Some).collect();
-    let given = crate::error::guard(|| Given::read(&probes, &inputs, &[0.0]))?;
+    let given = guard(|| Given::read(&probes, &inputs, &[0.0]))?;
     drop(inputs);
     let dense = work(py, || {
         let traces = given.into_traces(&probes)?;

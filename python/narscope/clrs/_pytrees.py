@@ -24,29 +24,33 @@ def _register(jax: ModuleType, node_class: type[Any]) -> None:
 
 
 class _AfterImport(importlib.abc.MetaPathFinder):
-    """Waits for the import of JAX. Finds nothing itself, and removes itself when it has found its loader."""
+    """Waits for the import of JAX. Finds nothing itself: it adds the registration to what other finders find."""
 
     def __init__(self, node_class: type[Any]) -> None:
         self.node_class = node_class
+        self.is_asking_others = False
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != _MODULE:
+        if fullname != _MODULE or self.is_asking_others:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        self.is_asking_others = True
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self.is_asking_others = False
         if spec is not None and spec.loader is not None:
-            spec.loader = _Registering(spec.loader, self.node_class)
+            spec.loader = _Registering(spec.loader, self)
         return spec
 
 
 class _Registering(importlib.abc.Loader):
-    """Loads a module as another loader does, then registers a class."""
+    """Loads a module as another loader does, then registers a class. Who only asks for the module loads nothing."""
 
-    def __init__(self, loader: Any, node_class: type[Any]) -> None:
+    def __init__(self, loader: Any, finder: _AfterImport) -> None:
         self.loader = loader
-        self.node_class = node_class
+        self.finder = finder
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.loader, name)
@@ -56,5 +60,8 @@ class _Registering(importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__loader__ = self.loader
+        if module.__spec__ is not None:
+            module.__spec__.loader = self.loader
         self.loader.exec_module(module)
-        _register(module, self.node_class)
+        sys.meta_path.remove(self.finder)
+        _register(module, self.finder.node_class)

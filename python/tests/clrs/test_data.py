@@ -125,7 +125,14 @@ def test_importing_narscope_imports_no_framework():
     assert loaded == "[]"
 
 
-@pytest.mark.parametrize("imports", ["import jax, narscope.clrs as clrs", "import narscope.clrs as clrs; import jax"])
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import jax, narscope.clrs as clrs",
+        "import narscope.clrs as clrs; import jax",
+        "import narscope.clrs as clrs, importlib.util; importlib.util.find_spec('jax'); import jax",
+    ],
+)
 def test_data_points_are_pytrees_of_jax(imports):
     pytest.importorskip("jax")
     program = f"""{imports}

@@ -64,8 +64,8 @@ class BaselineModel(Model):
     >>> last < first
     True
     >>> predictions, _ = model.predict(None, batch.features)
-    >>> predictions["pi"]
-    DataPoint(name="pi",	location=node,	type=pointer,	data=Array(4, 8))
+    >>> predictions["pi"].data.shape
+    (4, 8)
     """
 
     def __init__(

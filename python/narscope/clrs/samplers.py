@@ -142,8 +142,8 @@ def build_sampler(
 
     >>> sampler, spec = build_sampler("bfs", num_samples=100, length=16, seed=1)
     >>> batch = sampler.next(32)
-    >>> batch.features.inputs[0], spec["pi"]
-    (DataPoint(name="pos",	location=node,	type=scalar,	data=Array(32, 16)), ('output', 'node', 'pointer'))
+    >>> batch.features.inputs[0].name, batch.features.inputs[0].data.shape, spec["pi"]
+    ('pos', (32, 16), ('output', 'node', 'pointer'))
     """
     if name not in SPECS:
         # Says which algorithm has the closest name.

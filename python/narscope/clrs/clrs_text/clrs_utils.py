@@ -32,7 +32,7 @@ def format_clrs_example(algo: str, sample: Feedback, use_hints: bool = False) ->
     >>> from narscope.clrs import build_sampler
     >>> sampler, _ = build_sampler("insertion_sort", num_samples=-1, length=3, seed=1, truncate_decimals=2)
     >>> format_clrs_example("insertion_sort", sampler.next(1))
-    ('insertion_sort:\\nkey: [0.24 0.05 0.89]\\npred:\\n', '[0.05 0.24 0.89]\\n\\n')
+    ('insertion_sort:\\nkey: [0.79 0.03 0.19]\\npred:\\n', '[0.03 0.19 0.79]\\n\\n')
     """
     question, names, answer, shows_hints = sample_to_str(algo, sample, use_hints)
     trace = "trace | " if shows_hints else ""

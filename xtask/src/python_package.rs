@@ -65,7 +65,9 @@ pub(crate) fn install(python: &Path, wheel: &Path) -> Result {
 
 fn pytest(python: &Path) -> Command {
     let mut command = Command::new(python);
-    command.args(["-m", "pytest", "--quiet", "--import-mode=importlib", "-p", "no:cacheprovider"]);
+    // The settings of the repository, also for the installed package, which is elsewhere.
+    command.args(["-m", "pytest", "--quiet", "-p", "no:cacheprovider", "-c", "pyproject.toml"]);
+    command.args(["--rootdir", "."]);
     command
 }
 

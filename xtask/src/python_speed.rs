@@ -102,7 +102,7 @@ fn imports(rounds: usize) -> Result {
         );
         let mut best = f64::INFINITY;
         for _ in 0..rounds.max(3) {
-            let printed = output(Command::new(&interpreter).args(["-c", &script]))?;
+            let printed = output(Command::new(&interpreter).args(["-c", script.as_str()]))?;
             let seconds: f64 =
                 printed.parse().map_err(|_| format!("the import printed {printed:?}"))?;
             best = best.min(seconds);

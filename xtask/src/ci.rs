@@ -2,7 +2,10 @@
 
 use crate::arguments::Arguments;
 use crate::run::{TESTED, cargo, report_skipped, run, succeeds};
-use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
+use crate::{
+    Result, browser, cluster, cycles, instructions, outside, package, portable, python_package,
+    wasm,
+};
 
 /// Runs all checks, the fastest first.
 pub(crate) fn check(arguments: &Arguments) -> Result {
@@ -19,6 +22,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     run(cargo(&["doc", "--workspace", "--no-deps"]).env("RUSTDOCFLAGS", "-D warnings"))?;
     package::check(arguments)?;
     outside::check(arguments)?;
+    python_package::check(arguments)?;
     wasm::check(arguments)?;
     browser::check(arguments)?;
     if arguments.get("--cluster").is_some() {

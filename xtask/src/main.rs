@@ -19,6 +19,8 @@ mod outside;
 mod package;
 mod portable;
 mod python;
+mod python_package;
+mod python_speed;
 mod records;
 mod reference;
 mod run;
@@ -50,6 +52,7 @@ usage: cargo xtask TASK
     --targets a,b       targets to run [all]
   outside               test the example crates outside the workspace
   package               package every library
+  python                build the wheel of the Python package and run its tests
   wasm                  build the crates that run networks for WebAssembly
   portable              run the kernel tests on older x86-64 CPUs and on aarch64, emulated
   parity                compare samples with dm-clrs, bit for bit
@@ -59,6 +62,7 @@ usage: cargo xtask TASK
     --quick             fewer cases
     --algorithms a,b    only cases of these algorithms [all]
     --processes 2       number of processes that run dm-clrs
+  parity python         compare narscope.clrs with dm-clrs, bit for bit
   golden                regenerate the golden files and fixtures of the tests with dm-clrs
   compare sampling      compare samples per second with dm-clrs
     --lengths 16,64     lengths to compare
@@ -76,6 +80,11 @@ usage: cargo xtask TASK
     --processors a,b    processors to measure [mpnn,triplet_gmpnn]
     --rounds 3          number of rounds; the best one counts
     --before FILE       an earlier program, measured in the same run
+  compare python        compare narscope.clrs with dm-clrs, and training with the command line
+    --lengths 16,64     lengths to compare
+    --rounds 3          number of rounds; the best one counts
+    --algorithms a,b    algorithms to compare [all of CLRS-30]
+    --train-steps 1000  training steps from Python and from the command line
   growth                measure how time and memory grow with problem size; draw a figure
     --algorithm a       algorithm to measure [bellman_ford]
     --processors a,b    processors to measure [mpnn,triplet_gmpnn]
@@ -119,12 +128,14 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["fuzz", rest @ ..] => (fuzz::check, rest, &["--seconds=", "--inputs=", "--targets="]),
         ["outside", rest @ ..] => (outside::check, rest, &[]),
         ["package", rest @ ..] => (package::check, rest, &[]),
+        ["python", rest @ ..] => (python_package::check, rest, &[]),
         ["wasm", rest @ ..] => (wasm::check, rest, &[]),
         ["portable", rest @ ..] => (portable::check, rest, &[]),
         ["instructions", rest @ ..] => (instructions::check, rest, &["--record"]),
         ["parity", "networks", rest @ ..] => {
             (reference::parity_networks, rest, &["--quick", "--algorithms=", "--processes="])
         }
+        ["parity", "python", rest @ ..] => (python_package::parity, rest, &[]),
         ["parity", rest @ ..] => (reference::parity, rest, &["--quick", "--algorithms="]),
         ["golden", rest @ ..] => (reference::golden, rest, &[]),
         ["compare", "sampling", rest @ ..] => {
@@ -146,6 +157,11 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
             aggregators::compare,
             rest,
             &["--algorithms=", "--processors=", "--rounds=", "--before="],
+        ),
+        ["compare", "python", rest @ ..] => (
+            python_speed::compare,
+            rest,
+            &["--lengths=", "--rounds=", "--algorithms=", "--train-steps="],
         ),
         ["growth", rest @ ..] => (
             growth::measure,

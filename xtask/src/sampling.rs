@@ -49,7 +49,7 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
 }
 
 /// Returns the samples per second of the reference and of narscope, each in its best round.
-fn best_of(
+pub(crate) fn best_of(
     rounds: usize,
     task: &str,
     reference: &mut Worker,
@@ -70,7 +70,7 @@ fn print_summary(name: &str, ratios: &[f64]) {
 }
 
 /// A process that draws samples on request and prints how long it took.
-struct Worker {
+pub(crate) struct Worker {
     name: String,
     child: Child,
     stdout: BufReader<ChildStdout>,
@@ -79,7 +79,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(mut command: Command, min_seconds: f64) -> Result<Self> {
+    pub(crate) fn start(mut command: Command, min_seconds: f64) -> Result<Self> {
         let name = format!("{command:?}");
         let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| format!("{name} could not be started: {error}"))?;

@@ -2,16 +2,17 @@
 
 use serde::Serialize;
 
+use crate::body::{Body, Typed};
 use crate::column::Column;
 use crate::instance::Instance;
 use crate::instance::user::{Reading, UserInstance};
 use crate::options::{MAX_NODES, OptionName, Options};
 use crate::probe::{Probe, Stage};
 use crate::rng::Rng;
-use crate::signature::{Problem as _, Signature, Values as _};
+use crate::signature::{Problem as _, Signature};
 use crate::trace::{Tracer, Traces};
 use crate::validity::{Checker, Validity};
-use crate::{Error, Result, family, parallel, symmetry};
+use crate::{Error, Result, family, symmetry};
 
 /// The chapter of the benchmark that an algorithm belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -64,7 +65,6 @@ pub trait Algorithm: Signature {
 }
 
 /// A registered algorithm, with its types erased.
-#[derive(Debug)]
 pub struct Entry {
     /// The registered name.
     pub name: &'static str,
@@ -80,22 +80,9 @@ pub struct Entry {
     pub in_clrs_30: bool,
     /// Whether training graphs have half the usual edge probabilities.
     pub sparse: bool,
-    options: fn(&Options) -> Vec<OptionName>,
-    generate: Generate,
-    wanted: fn() -> String,
-    read: fn(&UserInstance) -> Result<Traces>,
-    reading: fn(&UserInstance) -> Result<Reading>,
-    scales: fn() -> bool,
-    replay: fn(usize, &[Column], usize) -> Traces,
-    validity: Option<Judge>,
+    /// What it does: from a type, or from values.
+    pub(crate) body: &'static dyn Body,
 }
-
-/// Decides whether the outputs of a run are correct, given its inputs.
-type Judge = fn(usize, &[Column], &[Column], usize) -> Option<Validity>;
-
-/// Draws and runs instances: `(spare memory, rng, length, options, count, progress callback)`.
-type Generate =
-    fn(Option<Traces>, &mut Rng, usize, &Options, usize, &(dyn Fn(usize) + Sync)) -> Result<Traces>;
 
 impl Entry {
     /// The entry of an algorithm.
@@ -107,7 +94,7 @@ impl Entry {
     /// static BFS: Entry = Entry::of::<Bfs>();
     /// assert_eq!(BFS.name, "bfs");
     /// ```
-    pub const fn of<A: Algorithm>() -> Self {
+    pub const fn of<A: Algorithm + 'static>() -> Self {
         Self {
             name: A::NAME,
             summary: A::SUMMARY,
@@ -116,31 +103,7 @@ impl Entry {
             multiplier: A::MULTIPLIER,
             in_clrs_30: A::IN_CLRS_30,
             sparse: A::SPARSE,
-            options: |options| A::Instance::options(&A::PARAMS, options),
-            generate: |spare, rng, length, options, count, made| {
-                let params = A::PARAMS;
-                let draws = A::Instance::draws(&params, rng, length, options)?;
-                run_all::<A>(spare, draws.take(count), made)
-            },
-            wanted: || A::Instance::wanted(&A::PARAMS),
-            read: |user| {
-                run_all::<A>(None, std::iter::once(A::Instance::take(&A::PARAMS, user)), &|_| {})
-            },
-            reading: |user| A::Instance::reading(&A::PARAMS, user),
-            scales: || A::Instance::scales(&A::PARAMS),
-            replay: |nodes, inputs, run| {
-                let mut traces = Traces::new(A::PROBES.to_vec(), nodes);
-                traces.record::<A>(&A::Input::read(nodes, inputs, run), A::run);
-                traces
-            },
-            validity: match A::VALID {
-                None => None,
-                Some(_) => Some(|nodes, inputs, outputs, run| {
-                    let (input, output) =
-                        (A::Input::read(nodes, inputs, run), A::Output::read(nodes, outputs, run));
-                    A::VALID.and_then(|valid| valid(&input, &output))
-                }),
-            },
+            body: Typed::<A>::BODY,
         }
     }
 
@@ -217,24 +180,24 @@ impl Entry {
         } else {
             options.check()
         };
-        fits.and_then(|()| (self.generate)(spare, rng, length, options, count, made))
+        fits.and_then(|()| self.body.generate(spare, rng, length, options, count, made))
             .map_err(|error| error.of(self.name))
     }
 
     /// Runs the algorithm on an instance read from a file.
     pub fn trace(&self, user: &UserInstance) -> Result<Traces> {
-        (self.read)(user).map_err(|error| error.of(self.name))
+        self.body.read(user).map_err(|error| error.of(self.name))
     }
 
     /// How [`Entry::trace`] reads an instance: names of nodes, direction of edges.
     pub fn reading(&self, user: &UserInstance) -> Result<Reading> {
-        (self.reading)(user).map_err(|error| error.of(self.name))
+        self.body.reading(user).map_err(|error| error.of(self.name))
     }
 
     /// Whether dividing all numbers of an instance by a positive number leaves the answer as it is and
     /// divides the scalars among the hints by the same number, as for shortest paths.
     pub fn scales(&self) -> bool {
-        (self.scales)()
+        self.body.scales()
     }
 
     /// Estimates how many bytes the trace of one instance takes, with every step stored in full, as in
@@ -253,17 +216,19 @@ impl Entry {
 
     /// Describes the data that [`Entry::trace`] expects.
     pub fn wanted(&self) -> String {
-        (self.wanted)()
+        self.body.wanted()
     }
 
     /// Runs the algorithm again on the inputs of a trace: one column per input probe.
-    pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Traces {
-        (self.replay)(nodes, inputs, run)
+    ///
+    /// Returns an error if an algorithm that was [defined at run time](crate::dynamic) does.
+    pub fn replay(&self, nodes: usize, inputs: &[Column], run: usize) -> Result<Traces> {
+        self.body.replay(nodes, inputs, run).map_err(|error| error.of(self.name))
     }
 
     /// Whether several outputs can be correct and [`Entry::validity`] checks them.
     pub fn has_validity(&self) -> bool {
-        self.validity.is_some()
+        self.body.has_validity()
     }
 
     /// Checks an output, of the algorithm or of a network: one column per input probe and one per
@@ -278,12 +243,12 @@ impl Entry {
         outputs: &[Column],
         run: usize,
     ) -> Option<Validity> {
-        self.validity.and_then(|judge| judge(nodes, inputs, outputs, run))
+        self.body.validity(nodes, inputs, outputs, run)
     }
 
     /// The options that the sampler accepts, given the family in `options`.
     pub fn options(&self, options: &Options) -> Vec<OptionName> {
-        (self.options)(options)
+        self.body.options(options)
     }
 
     /// The options that are set but that the sampler does not accept.
@@ -322,6 +287,13 @@ impl Entry {
     }
 }
 
+/// The name: everything else follows from it.
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Entry").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
 impl Traces {
     /// The trace of one instance.
     ///
@@ -339,50 +311,4 @@ impl Traces {
         traces.record::<A>(&input, A::run);
         traces
     }
-}
-
-/// Traces every instance, in order. Instances are drawn one after the other and run in parallel.
-fn run_all<A: Algorithm>(
-    spare: Option<Traces>,
-    instances: impl Iterator<Item = Result<A::Instance>>,
-    made: &(dyn Fn(usize) + Sync),
-) -> Result<Traces> {
-    /// Instances per parallel task.
-    const PART: usize = 32;
-    let record = |traces: &mut Traces, input: &A::Input| traces.record::<A>(input, A::run);
-    let empty = |nodes| Traces::new(A::PROBES.to_vec(), nodes);
-
-    let mut inputs = instances.map(|instance| instance.map(A::input)).peekable();
-    let nodes = match inputs.peek() {
-        Some(Ok(input)) => input.nodes(),
-        _ => 0,
-    };
-    let mut all = match spare {
-        Some(spare) if spare.nodes == nodes && spare.probes == A::PROBES => spare.cleared(),
-        _ => empty(nodes),
-    };
-    let threads = parallel::threads();
-    if threads == 1 {
-        for input in inputs {
-            record(&mut all, &input?);
-            made(1);
-        }
-        return Ok(all);
-    }
-    while inputs.peek().is_some() {
-        let some: Vec<A::Input> =
-            inputs.by_ref().take(4 * threads * PART).collect::<Result<_>>()?;
-        let parts: Vec<Traces> = parallel::map_chunks(&some, PART, |part| {
-            let mut traces = empty(nodes);
-            for input in part {
-                record(&mut traces, input);
-            }
-            made(part.len());
-            traces
-        });
-        for part in &parts {
-            all.append(part, 0..part.len());
-        }
-    }
-    Ok(all)
 }

@@ -1,6 +1,7 @@
 //! Batches: traces padded to one number of steps, as the reference lays them out.
 
 use crate::column::{Column, ColumnRows};
+use crate::parallel;
 use crate::probe::{Probe, Stage};
 use crate::trace::Traces;
 use crate::{Error, Result};
@@ -80,14 +81,39 @@ impl Batch {
         Ok(())
     }
 
-    /// A whole dense array, in C order.
+    /// A whole dense array, in C order. Threads share the steps.
     pub fn dense(&self, probe: usize) -> Vec<f64> {
-        let mut dense = Vec::with_capacity(self.shape(probe).iter().product());
-        let Ok(()) = self.try_for_each_slab(probe, |slab| {
-            dense.extend_from_slice(slab);
-            Ok::<(), std::convert::Infallible>(())
-        });
+        let spec = &self.traces.probes[probe];
+        let steps = if spec.stage == Stage::Hint { self.steps } else { 1 };
+        let slab = spec.size(self.traces.nodes) * self.traces.len();
+        // Memory that is zero from the start and never written, such as padding, takes no time.
+        let mut dense = vec![0.0; steps * slab];
+        if !dense.is_empty() {
+            let at_once = steps.div_ceil(parallel::threads());
+            parallel::for_each_chunk(&mut dense, at_once * slab, |index, part| {
+                self.expand_steps(probe, index * at_once, part);
+            });
+        }
         dense
+    }
+
+    /// Writes the records of the steps from `first` on into zeros.
+    fn expand_steps(&self, probe: usize, first: usize, zeros: &mut [f64]) {
+        let Traces { probes, columns, nodes, .. } = &self.traces;
+        let (spec, column) = (&probes[probe], &columns[probe]);
+        let size = spec.size(*nodes);
+        let slab = size * self.traces.len();
+        for i in 0..self.traces.len() {
+            let records = self.traces.records(spec.stage, i);
+            if first >= records.len() {
+                continue;
+            }
+            let mut rows = column.rows_from(records.start + first);
+            for step in zeros.chunks_exact_mut(slab).take(records.len() - first) {
+                let row = rows.next_row().expect("a run has its records");
+                spec.expand(row, &mut step[i * size..][..size]);
+            }
+        }
     }
 }
 
@@ -185,6 +211,24 @@ mod tests {
                 convert::permutations(&mut batch.traces, true).unwrap();
                 let again = through_dense(&batch);
                 assert_eq!(again.traces.unpacked(), batch.traces.unpacked(), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_whole_array_is_its_slabs_one_after_the_other() {
+        for entry in ALL {
+            let traces = entry.generate(&mut Rng::seeded(3), 9, &Options::default(), 4).unwrap();
+            let batch = Batch::new(traces, 40);
+            for probe in 0..batch.traces.probes.len() {
+                let mut slabs = vec![];
+                batch
+                    .try_for_each_slab(probe, |slab| {
+                        slabs.extend_from_slice(slab);
+                        Ok::<(), std::convert::Infallible>(())
+                    })
+                    .unwrap();
+                assert_eq!(batch.dense(probe), slabs, "{} {probe}", entry.name);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Errors of samplers and traces.
 
+use std::sync::Arc;
+
 /// The result of a fallible operation in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -101,6 +103,17 @@ pub enum Error {
     /// Traces cannot be converted as asked.
     #[error("{0}")]
     Conversion(String),
+    /// The definition of an algorithm is not one.
+    #[error("definition of {algorithm}: {error}")]
+    Definition {
+        /// The name that it was to have.
+        algorithm: String,
+        /// What is wrong.
+        error: Box<Error>,
+    },
+    /// An algorithm that was defined at run time failed.
+    #[error("{0}")]
+    Foreign(#[source] Foreign),
     /// An error, with the algorithm that it is about.
     #[error("{algorithm}: {error}")]
     In {
@@ -115,7 +128,41 @@ impl Error {
     /// Adds the name of the algorithm.
     #[must_use]
     pub(crate) fn of(self, algorithm: &'static str) -> Self {
-        Self::In { algorithm, error: Box::new(self) }
+        match self {
+            // Whoever wrote the algorithm gets back what was thrown, untouched.
+            foreign @ Self::Foreign(_) => foreign,
+            error => Self::In { algorithm, error: Box::new(error) },
+        }
+    }
+}
+
+/// An error that does not come from this crate: what a function of a
+/// [definition](crate::dynamic::Definition) returned. Equal to itself only.
+#[derive(Clone, Debug)]
+pub struct Foreign(Arc<dyn std::error::Error + Send + Sync>);
+
+impl Foreign {
+    /// Wraps an error. [`std::error::Error::source`] returns it.
+    pub fn new(error: impl std::error::Error + Send + Sync + 'static) -> Self {
+        Self(Arc::new(error))
+    }
+}
+
+impl PartialEq for Foreign {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl std::fmt::Display for Foreign {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Foreign {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&*self.0)
     }
 }
 

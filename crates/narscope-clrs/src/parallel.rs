@@ -29,3 +29,20 @@ pub(crate) fn map_chunks<T: Sync, R: Send>(
 pub(crate) fn map_chunks<T, R>(items: &[T], size: usize, f: impl Fn(&[T]) -> R) -> Vec<R> {
     items.chunks(size).map(f).collect()
 }
+
+/// Calls `f` with the index and the items of every chunk of `size` items.
+#[cfg(feature = "rayon")]
+pub(crate) fn for_each_chunk<T: Send>(
+    items: &mut [T],
+    size: usize,
+    f: impl Fn(usize, &mut [T]) + Sync + Send,
+) {
+    use rayon::prelude::*;
+    items.par_chunks_mut(size).enumerate().for_each(|(index, chunk)| f(index, chunk));
+}
+
+/// Calls `f` with the index and the items of every chunk of `size` items.
+#[cfg(not(feature = "rayon"))]
+pub(crate) fn for_each_chunk<T>(items: &mut [T], size: usize, f: impl Fn(usize, &mut [T])) {
+    items.chunks_mut(size).enumerate().for_each(|(index, chunk)| f(index, chunk));
+}

@@ -195,17 +195,30 @@ impl Traces {
         input: &S::Input,
         run: impl FnOnce(&S::Input, &mut Tracer<S::Hint>) -> S::Output,
     ) {
-        let count = |stage| S::PROBES.iter().filter(|probe| probe.stage == stage).count();
-        for column in &mut self.columns {
-            column.begin();
-        }
-        let (inputs, rest) = self.columns.split_at_mut(count(Stage::Input));
-        let (outputs, hints) = rest.split_at_mut(count(Stage::Output));
+        let [inputs, outputs, hints] = self.begin_run();
         input.write(inputs);
         let mut tracer = Tracer { columns: hints, steps: 0, hint: std::marker::PhantomData };
         let output = run(input, &mut tracer);
         let steps = tracer.steps;
         output.write(outputs);
+        self.end_run(steps);
+    }
+
+    /// Starts a run. Returns the columns of inputs, outputs and hints, which take one record each, and
+    /// one per step.
+    pub(crate) fn begin_run(&mut self) -> [&mut [Column]; 3] {
+        let count = |stage| self.probes.iter().filter(|probe| probe.stage == stage).count();
+        let (inputs, outputs) = (count(Stage::Input), count(Stage::Output));
+        for column in &mut self.columns {
+            column.begin();
+        }
+        let (inputs, rest) = self.columns.split_at_mut(inputs);
+        let (outputs, hints) = rest.split_at_mut(outputs);
+        [inputs, outputs, hints]
+    }
+
+    /// Ends the run that [`Traces::begin_run`] started.
+    pub(crate) fn end_run(&mut self, steps: usize) {
         self.starts.push(self.starts[self.len()] + steps);
     }
 }

@@ -352,7 +352,7 @@ fn replaying_the_inputs_of_a_trace_repeats_the_trace() {
         let traces = entry.generate(&mut Rng::seeded(11), 9, &Options::default(), 2).unwrap();
         let inputs = traces.probes.iter().filter(|probe| probe.stage == Stage::Input).count();
         for run in 0..2 {
-            let again = entry.replay(traces.nodes, &traces.columns[..inputs], run);
+            let again = entry.replay(traces.nodes, &traces.columns[..inputs], run).unwrap();
             assert_eq!(again, traces.select(&[run]), "{}", entry.name);
         }
     }

@@ -15,6 +15,7 @@ use safetensors::{Dtype, SafeTensors, View};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
+use narscope_net::config::Config;
 use narscope_net::engine::Losses;
 use narscope_net::weights::{Parameter, Weights};
 
@@ -52,6 +53,12 @@ impl Progress {
     pub fn new(tasks: usize) -> Self {
         let (losses, sums) = (vec![(0.0, 0); tasks], vec![UpdateSums::default(); tasks]);
         Self { losses, sums, ..Self::default() }
+    }
+
+    /// Whether training of a configuration is over: all steps are done, or it does not improve any more.
+    pub fn is_over(&self, config: &Config) -> bool {
+        self.step >= config.train_steps
+            || (config.early_stop > 0 && self.stale >= config.early_stop)
     }
 
     /// Counts an update of an algorithm.

@@ -82,6 +82,18 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
+    /// A key was to change when training continues that would have changed the steps so far.
+    #[error("{key} cannot change when a run continues; start a new run instead")]
+    CannotChange {
+        /// The key.
+        key: String,
+    },
+    /// A run was to continue to a step that it is past already.
+    #[error("train_steps should be at least {done}, the number of steps already trained")]
+    TooFewSteps {
+        /// The number of steps.
+        done: usize,
+    },
     /// A run folder has something wrong with it.
     #[error("{what}: {path}", path = path.display())]
     Run {

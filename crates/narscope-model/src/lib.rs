@@ -32,6 +32,7 @@ pub mod engines;
 mod error;
 pub mod generic;
 pub mod haiku;
+pub mod learner;
 pub mod memory;
 pub mod metrics;
 pub mod numerics;

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 
 use narscope_files::atomic::{self, Existing};
 use narscope_files::own_file;
-use narscope_net::config::Config;
+use narscope_net::config::{Config, Draft};
 use narscope_net::evaluation::Evaluation;
 use narscope_net::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -158,6 +158,39 @@ impl Run {
             .finish()
             .map_err(|error| Error::ConfigFile { message: error.to_string(), path: file })?;
         Ok(Self { path: path.to_owned(), config })
+    }
+
+    /// The run in a folder, to continue its training with changes of its configuration; also returns whether there
+    /// are any. They are not written yet.
+    ///
+    /// # Errors
+    /// If a change would concern the steps that are done.
+    pub fn reopen(path: &Path, changes: Draft) -> Result<(Self, bool)> {
+        const ALLOWED: [&str; 2] = ["train_steps", "early_stop"];
+        let mut run = Self::open(path)?;
+        if let Some(key) = changes.keys().find(|key| !ALLOWED.contains(key)) {
+            return Err(Error::CannotChange { key: key.to_owned() });
+        }
+        let is_changed = changes.keys().next().is_some();
+        if is_changed {
+            let own = config_file::read(&run.file("config.toml"))?;
+            run.config = own.overridden_by(changes).finish()?;
+            let done = run.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
+            if run.config.train_steps < done {
+                return Err(Error::TooFewSteps { done });
+            }
+        }
+        Ok((run, is_changed))
+    }
+
+    /// The folder of a new run if none is named: `runs/ALGORITHMS/PROCESSOR/seed=SEED`.
+    pub fn default_folder(config: &Config) -> PathBuf {
+        let algorithms = match config.algorithms.as_slice() {
+            [] | [_, _, _, _, _, ..] => format!("{}-algorithms", config.algorithms.len()),
+            few => few.join("+"),
+        };
+        let seed = format!("seed={}", config.seed);
+        ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
     }
 
     /// Writes the configuration, replacing an old one.

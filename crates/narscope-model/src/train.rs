@@ -7,7 +7,6 @@ use narscope_net::config::Config;
 use narscope_net::engine::{Losses, TrainingEngine};
 use narscope_net::evaluation::{EvaluateOptions, Evaluation, Evaluator};
 use narscope_net::model::EVALUATION_BATCH;
-use narscope_net::rollout::Stochastic;
 use narscope_net::spec::Spec;
 use narscope_net::weights::Weights;
 
@@ -18,8 +17,9 @@ use crate::engines::{self, make_training_engine};
 use crate::generic::GenericTrainer;
 use crate::generic::chunked::{Carried, Named};
 use crate::generic::net::Net;
+use crate::learner::{check_finite, training_noise};
 use crate::memory::{MemoryBudget, UpdateSize};
-use crate::optimise::{Adam, Update, norm};
+use crate::optimise::{Adam, Update};
 use crate::{Error, Result};
 
 /// Most training steps between two lines of metrics about training.
@@ -159,13 +159,7 @@ impl Trainer {
     /// Updates the weights. Returns the losses, and the norm of the gradient before clipping.
     fn update(&mut self, task: usize, material: &Material) -> Result<(Losses, f32)> {
         let Self { config, specs, weights, adam, engine, chunks, budget, .. } = self;
-        let stochastic = Stochastic {
-            teacher_forcing: config.hint_teacher_forcing,
-            dropout: config.dropout_prob,
-            gumbel_noise: true,
-            seed: config.data_seed(),
-            update: adam.updates,
-        };
+        let stochastic = training_noise(config, adam);
         let gradient = match material {
             Material::Batch(traces) => {
                 budget.check_update(&**engine, &specs[task], task, traces)?;
@@ -184,20 +178,7 @@ impl Trainer {
                 trainer.chunk_loss_and_gradient(weights, task, chunk, carried, stochastic)
             }
         };
-        let not_finite = |quantity: String, value: f64| Error::NotFinite {
-            quantity,
-            value,
-            step: self.progress.step,
-            algorithm: specs[task].entry.name.to_owned(),
-        };
-        let losses = gradient.losses.probes.iter();
-        if let Some((probe, loss)) = losses.into_iter().find(|(_, loss)| !loss.is_finite()) {
-            return Err(not_finite(format!("the loss of {probe}"), *loss));
-        }
-        let norm = norm(&gradient.values);
-        if !norm.is_finite() {
-            return Err(not_finite("the gradient norm".to_owned(), f64::from(norm)));
-        }
+        let norm = check_finite(&gradient, &specs[task], self.progress.step)?;
         let update = Update::of(config, task);
         adam.update(&self.declarations, &mut weights.values, &gradient.values, norm, &update);
         Ok((gradient.losses, norm))
@@ -226,9 +207,7 @@ impl Trainer {
 
     /// Whether training is over.
     pub fn is_done(&self) -> bool {
-        let Progress { step, stale, .. } = self.progress;
-        step >= self.config.train_steps
-            || (self.config.early_stop > 0 && stale >= self.config.early_stop)
+        self.progress.is_over(&self.config)
     }
 
     /// Whether the network is to be validated after this step.

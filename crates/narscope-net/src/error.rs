@@ -48,6 +48,14 @@ pub enum Error {
         /// The algorithms of the model.
         known: Vec<String>,
     },
+    /// A value of a sample overflows single precision.
+    #[error("{probe} should have values of at most {:e}, found {found:e}", f32::MAX)]
+    Precision {
+        /// The probe.
+        probe: String,
+        /// The value.
+        found: f64,
+    },
     /// A batch would take more memory than is available.
     #[error(
         "{what} would take about {needed_gb:.1} GB of memory, {available_gb:.1} GB are available"

@@ -1,12 +1,13 @@
 //! Specs: algorithms as a network sees them.
 
 use narscope_clrs::algorithms::{self, Entry};
+use narscope_clrs::column::Column;
 use narscope_clrs::convert as conversions;
 use narscope_clrs::probe::Probe;
 use narscope_clrs::trace::Traces;
 
-use crate::Result;
 use crate::config::Config;
+use crate::{Error, Result};
 
 /// An algorithm and its probes as a network encodes and decodes them.
 #[derive(Clone, Debug)]
@@ -38,5 +39,17 @@ pub fn convert(traces: &mut Traces, config: &Config) -> Result<()> {
         conversions::pred_as_input(traces);
     }
     conversions::permutations(traces, config.enforce_permutations)?;
+    Ok(())
+}
+
+/// Refuses values that overflow single precision, in which networks compute.
+pub fn check_precision(traces: &Traces) -> Result<()> {
+    for (probe, column) in traces.probes.iter().zip(&traces.columns) {
+        let Column::Real(records) = column else { continue };
+        let unpacked = records.unpacked();
+        if let Some(&found) = unpacked.plain().iter().find(|x| !(**x as f32).is_finite()) {
+            return Err(Error::Precision { probe: probe.name.to_string(), found });
+        }
+    }
     Ok(())
 }

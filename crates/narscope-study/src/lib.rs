@@ -5,7 +5,7 @@
 //! networks, from which [`narscope_report::page::Report`] makes a report and [`output::write`] its files. Every network
 //! is loaded once, every comparison computed once, every picture drawn once.
 //!
-//! [`compare_runs`] puts any runs next to each other; [`measure_networks`] measures hundreds of them.
+//! [`compare_runs`] puts any runs next to each other, [`report_runs`] all analyses of them on a page; [`measure_networks`] measures hundreds of them.
 //!
 //! This crate prints nothing: an [`Observer`] receives progress and may interrupt, and errors carry data.
 
@@ -18,6 +18,7 @@ mod label;
 pub mod output;
 mod plan;
 mod pretrained;
+mod run_report;
 
 pub use compare::{CompareOptions, compare_runs};
 pub use error::{Error, Result};
@@ -27,3 +28,4 @@ pub use kinds::{FoundRun, FoundRuns, measure_networks};
 pub use label::distinguish;
 pub use plan::{Plan, RemainingSamples, RemainingTraining};
 pub use pretrained::Pretrained;
+pub use run_report::{Note, ReportOptions, about, report_runs};

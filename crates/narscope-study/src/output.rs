@@ -1,6 +1,7 @@
 //! Files of a study: the report, the comparison with the paper, and the pictures.
 
 use std::io::Write as _;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use narscope_files::atomic::{self, Existing};
@@ -117,6 +118,13 @@ pub struct Rendering {
     pub dpi: f64,
 }
 
+impl Rendering {
+    /// Widths in millimetres: narrower pictures have no room for axes; wider ones fit on no page.
+    pub const WIDTHS: RangeInclusive<f64> = 40.0..=1000.0;
+    /// Dots per inch of PNGs.
+    pub const RESOLUTIONS: RangeInclusive<f64> = 30.0..=1200.0;
+}
+
 impl Default for Rendering {
     /// All formats, in light colours, with 300 dots per inch.
     fn default() -> Self {
@@ -148,7 +156,8 @@ impl PictureFormat {
         }
     }
 
-    fn render(self, picture: &Picture, rendering: &Rendering) -> plot::Result<Vec<u8>> {
+    /// The contents of a file.
+    pub fn render(self, picture: &Picture, rendering: &Rendering) -> plot::Result<Vec<u8>> {
         let Rendering { style, dpi, .. } = rendering;
         match self {
             Self::Svg => picture.svg(style).map(String::into_bytes),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, Error, FromArgMatches};
 use narscope::model;
-use narscope::model::config::{Config, Draft};
+use narscope::model::config::{ALIASES, Config, Draft};
 use narscope::model::config_file;
 
 use crate::bundled;
@@ -17,22 +17,6 @@ pub(crate) struct ConfigFlags {
 }
 
 const HEADING: &str = "Configuration (flags of dm-clrs; - and _ are interchangeable in names)";
-
-/// Names that other programs have for a key.
-const ALIASES: &[(&str, &[&str])] = &[
-    ("algorithms", &["algorithm"]),
-    ("batch_size", &["batch"]),
-    ("dropout_prob", &["dropout"]),
-    ("early_stop", &["patience"]),
-    ("eval_every", &["val_every"]),
-    ("grad_clip_max_norm", &["grad_clip"]),
-    ("hidden_size", &["hidden_dim", "hidden"]),
-    ("hint_teacher_forcing", &["teacher_forcing"]),
-    ("learning_rate", &["lr"]),
-    ("nb_heads", &["num_heads", "heads"]),
-    ("processor_type", &["processor"]),
-    ("train_steps", &["num_steps", "max_steps"]),
-];
 
 /// Flags of dm-clrs and of other programs that have no meaning here, and what to do instead.
 const ANSWERS: &[(&str, &str)] = &[
@@ -175,9 +159,18 @@ impl FromArgMatches for ConfigFlags {
 }
 
 impl ConfigFlags {
-    /// The keys given on the command line.
+    /// The names of the keys given on the command line.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &'static str> {
         self.given.iter().map(|(key, _)| *key)
+    }
+
+    /// The keys given on the command line, alone.
+    pub(crate) fn into_draft(self) -> anyhow::Result<Draft> {
+        let mut draft = Draft::default();
+        for (key, value) in self.given {
+            draft.set_text(key, &value)?;
+        }
+        Ok(draft)
     }
 
     /// The configuration: files override the preset, later files override earlier ones, and flags
@@ -197,9 +190,7 @@ impl ConfigFlags {
             draft = draft.overridden_by(other);
             stages.push((file, draft.clone()));
         }
-        for (key, value) in self.given {
-            draft.set_text(key, &value)?;
-        }
+        draft = draft.overridden_by(self.into_draft()?);
         draft.finish().map_err(|error| {
             let message = error.to_string();
             let has_it = |stage: Draft| stage.finish().is_err_and(|it| it.to_string() == message);

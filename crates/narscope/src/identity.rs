@@ -15,7 +15,7 @@ pub(crate) fn version() -> String {
 }
 
 /// Describes this process for `run.json`.
-pub(crate) fn info() -> RunInfo {
+pub fn info() -> RunInfo {
     RunInfo {
         command: std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect(),
         version: env!("CARGO_PKG_VERSION").to_owned(),

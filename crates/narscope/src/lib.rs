@@ -60,6 +60,7 @@
 
 use std::ffi::OsString;
 use std::io::ErrorKind::BrokenPipe;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser};
@@ -76,6 +77,8 @@ pub use narscope_report as report;
 pub use narscope_results as results;
 pub use narscope_study as study;
 pub use narscope_sweep as sweep;
+
+pub use identity::info as run_info;
 
 mod advice;
 mod answer;
@@ -129,6 +132,10 @@ struct Cli {
     quiet: bool,
 }
 
+/// Exit code after success.
+const SUCCESS: u8 = 0;
+/// Exit code after a failure.
+const FAILURE: u8 = 1;
 /// Exit code for wrong usage, the same as clap's.
 const USAGE: u8 = 2;
 
@@ -136,18 +143,29 @@ const USAGE: u8 = 2;
 ///
 /// Sets the number of threads of rayon's global pool and installs signal handlers; call it once.
 pub fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().collect();
+    ExitCode::from(run(std::env::args_os().collect()))
+}
+
+/// Like [`main`], in a process that another program started: with the given arguments, the first of which is the name
+/// of the command line, and the executable that starts it in other processes. Returns the exit code; some commands
+/// exit the process.
+pub fn main_of(executable: PathBuf, arguments: Vec<OsString>) -> u8 {
+    process::set_executable(executable);
+    run(arguments)
+}
+
+fn run(arguments: Vec<OsString>) -> u8 {
     let matches = help::tailored(Cli::command(), &arguments).get_matches_from(arguments);
     let parsed = Cli::from_arg_matches(&matches);
     let Cli { command, threads, quiet } =
         parsed.unwrap_or_else(|error| error.format(&mut Cli::command()).exit());
     match start(threads, quiet).and_then(|()| command.run()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => SUCCESS,
         // `narscope trace bfs | head` is not a failure.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_broken_pipe(&error) => SUCCESS,
         Err(error) => {
             progress::print(&format!("error: {}", advice::describe(&error)));
-            if is_usage_error(&error) { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
+            if is_usage_error(&error) { USAGE } else { FAILURE }
         }
     }
 }

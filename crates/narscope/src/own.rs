@@ -6,13 +6,13 @@ use anyhow::{Context as _, bail};
 use narscope::analysis::analysed::AnalysedModel;
 use narscope::analysis::own::OwnSample;
 use narscope::clrs::algorithms::Entry;
-use narscope::clrs::column::Column;
 use narscope::clrs::instance::user::{DecidedBy, GraphReading, Reading, UserInstance};
 use narscope::clrs::options::{Direction, OptionName, Options, names};
 use narscope::clrs::trace::Traces;
 use narscope::files::instance;
 use narscope::files::metadata::Metadata;
 use narscope::model::memory;
+use narscope::model::spec::check_precision;
 use narscope::model::training_range::{Difference, SampleRange, TrainingRange};
 
 use crate::progress::warn;
@@ -362,16 +362,4 @@ pub(crate) fn together<'a>(
         traces.push_from(more, 0);
     }
     Ok(traces)
-}
-
-/// Rejects values that overflow single precision, in which networks compute.
-pub(crate) fn check_precision(traces: &Traces) -> anyhow::Result<()> {
-    for (probe, column) in traces.probes.iter().zip(&traces.columns) {
-        let Column::Real(records) = column else { continue };
-        let unpacked = records.unpacked();
-        if let Some(x) = unpacked.plain().iter().find(|x| !(**x as f32).is_finite()) {
-            bail!("{} should have values of at most {:e}, found {x:e}", probe.name, f32::MAX);
-        }
-    }
-    Ok(())
 }

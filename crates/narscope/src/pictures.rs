@@ -44,13 +44,11 @@ fn format(text: &str) -> Result<PictureFormat, String> {
 }
 
 fn width(text: &str) -> Result<Width, String> {
-    /// Narrower pictures have no room for axes; wider ones fit on no page.
-    const MM: std::ops::RangeInclusive<f64> = 40.0..=1000.0;
     match text {
         "single" => Ok(Width::Single),
         "double" => Ok(Width::Double),
         number => match number.parse() {
-            Ok(mm) if MM.contains(&mm) => Ok(Width::Mm(mm)),
+            Ok(mm) if Rendering::WIDTHS.contains(&mm) => Ok(Width::Mm(mm)),
             _ => {
                 Err("expected single, double or a number of millimetres from 40 to 1000".to_owned())
             }
@@ -59,6 +57,6 @@ fn width(text: &str) -> Result<Width, String> {
 }
 
 fn dpi(text: &str) -> Result<f64, String> {
-    let found = text.parse().ok().filter(|dpi| (30.0..=1200.0).contains(dpi));
+    let found = text.parse().ok().filter(|dpi| Rendering::RESOLUTIONS.contains(dpi));
     found.ok_or_else(|| "expected a number from 30 to 1200".to_owned())
 }

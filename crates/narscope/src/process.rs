@@ -1,6 +1,26 @@
-//! Age and peak memory of this process, from Linux's /proc; `None` on other systems.
+//! The executable of this process; its age and peak memory from Linux's /proc, `None` on other systems.
 
 use std::fs::read_to_string;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use anyhow::Context as _;
+
+static EXECUTABLE: OnceLock<PathBuf> = OnceLock::new();
+
+/// Sets what [`executable`] returns, for command lines that are a part of another program.
+pub(crate) fn set_executable(path: PathBuf) {
+    // The first one stays: a process runs one command line.
+    let _ = EXECUTABLE.set(path);
+}
+
+/// The executable that starts this command line in another process.
+pub(crate) fn executable() -> anyhow::Result<PathBuf> {
+    match EXECUTABLE.get() {
+        Some(path) => Ok(path.clone()),
+        None => std::env::current_exe().context("cannot find the path of this program"),
+    }
+}
 
 /// Seconds since the process was started, which is before `main`; exact to a hundredth.
 pub(crate) fn age() -> Option<f64> {

@@ -151,7 +151,7 @@ fn resuming_changes_no_file_before_it_holds_the_lock() {
     let printed = succeeds(folder, "train --resume run --train_steps 7 --print-config");
     assert!(printed.contains("train_steps = 7\n"), "{printed}");
     let error = fails(folder, "train --resume run --train_steps 3");
-    assert_eq!(error, "--train_steps should be at least 4, the number of steps already trained");
+    assert_eq!(error, "train_steps should be at least 4, the number of steps already trained");
     assert_eq!(config(), before);
 
     // Training on removes the test scores: they belong to the earlier best weights.

@@ -220,9 +220,10 @@ fn agreement(
     let mut counts = vec![vec![0usize; names.len()]; names.len()];
     for sample in 0..truth.len() {
         let others = faulty.iter().map(|variant| {
-            let trace = variant.replay(truth.nodes, &inputs, sample);
-            column(&trace, output).get(0).to_vec()
+            let trace = variant.replay(truth.nodes, &inputs, sample)?;
+            Ok(column(&trace, output).get(0).to_vec())
         });
+        let others: Vec<Vec<u32>> = others.collect::<Result<_>>()?;
         let mut answers = vec![predicted.get(sample).to_vec(), right.get(sample).to_vec()];
         answers.extend(others);
         for (counts, a) in counts.iter_mut().zip(&answers) {

@@ -369,7 +369,7 @@ fn divided_per_graph(context: &Context<'_>, all: &Trajectories, paths: &Paths) -
         let mut columns = truth.select(&[sample]).columns;
         columns.truncate(inputs);
         columns[weights] = Column::Real(Records::from_plain(graph.len(), &graph));
-        divided.push_from(&entry.replay(truth.nodes, &columns, 0), 0);
+        divided.push_from(&entry.replay(truth.nodes, &columns, 0)?, 0);
     }
     Ok(divided)
 }

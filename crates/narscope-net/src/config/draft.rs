@@ -79,6 +79,11 @@ impl Draft {
         self.set(key, value)
     }
 
+    /// The keys that are set.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// Merges two drafts: keys of `other` override those of `self`.
     #[must_use]
     pub fn overridden_by(mut self, other: Self) -> Self {

@@ -3,6 +3,7 @@
 //! Files, presets and flags all fill one [`Draft`], key by key, which then becomes a [`Config`]. The
 //! comment above a key is its help text. Keys have the names of the reference's flags.
 
+mod aliases;
 mod check;
 mod choices;
 mod draft;
@@ -10,6 +11,7 @@ mod effective;
 
 use serde::{Deserialize, Serialize};
 
+pub use aliases::{ALIASES, key_of};
 pub use choices::{
     Aggregation, Decay, DecayPlace, DecayTarget, EncoderInit, HintMode, Kernels, Part, RepredMode,
 };

@@ -65,6 +65,13 @@ impl Figure {
         let pictures = self.details.map_or_else(|| Ok(vec![]), |draw| draw(group))?;
         Ok(numbered(&format!("{}-details", self.name), pictures))
     }
+
+    /// Draws everything about a single network. Returns file names and pictures.
+    pub fn all_pictures(&self, group: &AnswerGroup<'_>) -> Result<Vec<(String, Picture)>> {
+        let mut pictures = self.pictures(std::slice::from_ref(group))?;
+        pictures.extend(self.detail_pictures(group)?);
+        Ok(pictures)
+    }
 }
 
 /// Names pictures: `name`, `name-2`, `name-3`, …

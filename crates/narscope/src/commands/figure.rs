@@ -99,8 +99,7 @@ impl Figure {
                     answers: vec![(model.config().seed, &answer)],
                     is_comparable: is_comparable(figure.name, model.config(), drawn_samples),
                 };
-                let together = figure.pictures(std::slice::from_ref(&group))?;
-                for (name, picture) in together.into_iter().chain(figure.detail_pictures(&group)?) {
+                for (name, picture) in figure.all_pictures(&group)? {
                     let name = format!("{name}{suffix}");
                     output::write_picture(&picture, &rendering, &folder, &name)?;
                     let path = folder.join(name);

@@ -22,12 +22,12 @@ use narscope::model::generic::net::Net;
 use narscope::model::optimise::{Adam, Update, norm};
 use narscope::model::pooling::Pooling;
 use narscope::model::rollout::Stochastic;
-use narscope::model::spec::convert;
+use narscope::model::spec::{check_precision, convert};
 
 use super::record::{check_extension, own_metadata, write};
 use crate::own::{
-    Own, OwnMetadata, OwnOptions, RescaleOption, UndirectedOption, check_file, check_precision,
-    counted, describe_divisor, describe_file_divisor, for_network, together,
+    Own, OwnMetadata, OwnOptions, RescaleOption, UndirectedOption, check_file, counted,
+    describe_divisor, describe_file_divisor, for_network, together,
 };
 use crate::{answer, options};
 

@@ -3,20 +3,11 @@
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use narscope::analysis::analysed::AnalysedModel;
-use narscope::analysis::analyses::{self, Entry};
-use narscope::analysis::answers::CachedAnswers;
-use narscope::analysis::sampling::Sampling;
-use narscope::clrs::options::Direction;
-use narscope::model::run::Which;
-use narscope::report::page::{About, ExtraSection, Report as Page};
-use narscope::results::run_comparison::RunComparison;
-use narscope::results::{NetworkAnswers, variant_name};
-use narscope::study::{self, CompareOptions, compare_runs, distinguish, output};
+use narscope::study::{self, Note, ReportOptions, output};
 
 use crate::interrupt;
 use crate::progress::note;
-use crate::sampling::{PROGRESS, SamplingOptions, skipped, with_progress};
+use crate::sampling::{PROGRESS, SamplingOptions, skipped};
 
 /// Write one HTML page with the answers and figures of all analyses, next to the paper's numbers
 ///
@@ -43,35 +34,23 @@ pub(crate) struct Report {
 impl Report {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Self { runs, out, algorithm, sampling } = self;
-        let sampling = sampling.sampling()?;
+        let options =
+            ReportOptions { algorithm, sampling: sampling.sampling()?, command: command() };
         interrupt::save_before_exit();
-        let mut networks = vec![];
-        for run in &runs {
-            if runs.len() > 1 {
-                note(&format!("{}", run.display()));
+        let several = runs.len() > 1;
+        let written = study::report_runs(&runs, &options, &PROGRESS, &mut |said| match said {
+            Note::Run(run) if several => note(&format!("{}", run.display())),
+            Note::Run(_) => {}
+            Note::Skipped(error) => skipped(&error),
+            Note::NotCompared(error) => {
+                note(&format!("the runs are not compared with each other: {error}"));
             }
-            let model = AnalysedModel::open(run, Which::Best, algorithm.as_deref())?;
-            let entries: Vec<&Entry> =
-                analyses::for_algorithms(model.config().algorithms.len()).collect();
-            let cached = CachedAnswers::new(run, &model, sampling, &PROGRESS);
-            let answers =
-                with_progress(|| cached.answer_all(&entries, &mut |error| skipped(&error)))?;
-            let mut variant = variant_name(model.config());
-            // The paper's numbers are all of Bellman-Ford.
-            let algorithm = model.spec().entry.name;
-            if algorithm != "bellman_ford" {
-                variant = format!("{variant} on {algorithm}");
-            }
-            let (seed, config) = (model.config().seed, model.config().clone());
-            let sampling = Some(sampling);
-            networks.push(NetworkAnswers { variant, seed, config, sampling, answers });
-        }
-        distinguish(&mut networks)?;
-        let comparison = compare(&runs, algorithm, sampling)?;
-        let report =
-            Page::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
-        let title = format!("Hidden states of {}", report.variants().join(", "));
-        let page = report.page(&about(title, sampling))?;
+        });
+        PROGRESS.clear();
+        let page = match written {
+            Err(study::Error::Interrupted) => std::process::exit(interrupt::EXIT_CODE),
+            written => written?,
+        };
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
         output::write_text(&out, &page)?;
         let megabytes = page.len() as f64 / 1e6;
@@ -80,45 +59,8 @@ impl Report {
     }
 }
 
-/// Compares several runs, if they have an algorithm in common.
-fn compare(
-    runs: &[PathBuf],
-    algorithm: Option<String>,
-    sampling: Sampling,
-) -> anyhow::Result<Option<RunComparison>> {
-    if runs.len() < 2 {
-        return Ok(None);
-    }
-    let options = CompareOptions {
-        algorithm,
-        nodes: sampling.length,
-        seed: sampling.seed,
-        ..CompareOptions::default()
-    };
-    let compared = compare_runs(runs, &options, &PROGRESS);
-    PROGRESS.clear();
-    match compared {
-        Ok(comparison) => Ok(Some(comparison)),
-        Err(study::Error::Interrupted) => std::process::exit(interrupt::EXIT_CODE),
-        Err(error) => {
-            note(&format!("the runs are not compared with each other: {error}"));
-            Ok(None)
-        }
-    }
-}
-
-/// Describes a page: its title, this command and its samples.
-pub(crate) fn about(title: String, sampling: Sampling) -> About {
-    let command = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
-    let command: Vec<String> = command.collect();
-    let direction = match sampling.direction {
-        Some(Direction::Directed) => "directed ",
-        _ => "",
-    };
-    About {
-        title,
-        command: command.join(" "),
-        version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
-        size: format!("{} {direction}graphs of {} nodes", sampling.graphs, sampling.length),
-    }
+/// This command, as it was typed.
+pub(crate) fn command() -> String {
+    let words = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
+    words.collect::<Vec<_>>().join(" ")
 }

@@ -14,10 +14,10 @@ use narscope::report::page::Report;
 use narscope::results::{RunResult, claims, variant_name};
 use narscope::study::{
     Error, Execution, Network, Observer, Only, Plan, RemainingSamples, RemainingTraining, Settings,
-    Study, output,
+    Study, about, output,
 };
 
-use super::report::about;
+use super::report::command;
 use super::train::TrainingProgress;
 use crate::estimate::{self, Training, in_time};
 use crate::progress::{Progress, note};
@@ -99,7 +99,7 @@ impl Reproduce {
         let start = Instant::now();
         let networks = or_exit(execution.run(&progress))?;
         let report = Report::new(&networks)?.with_runs(&results);
-        let about = about(study.title.clone(), sampling);
+        let about = about(study.title.clone(), command(), &sampling);
         or_exit(output::write(&out, &report, &about, &progress))?;
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{}", claims::markdown::verdicts(report.claims()))?;

@@ -4,14 +4,14 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, anyhow, bail};
+use anyhow::{Context as _, anyhow};
 use narscope::files::atomic::{self, Existing};
 use narscope::model::checkpoint::Progress as Standing;
 use narscope::model::config::{Config, Kernels};
 use narscope::model::engines::trains_fused;
 use narscope::model::evaluation::Evaluation;
 use narscope::model::metrics::to_csv;
-use narscope::model::run::{Lock, Observer, Outcome, Run, RunInfo, Which};
+use narscope::model::run::{Lock, Observer, Outcome, Run, RunInfo};
 use narscope::sweep::submit::shell;
 
 use crate::flags::ConfigFlags;
@@ -66,7 +66,7 @@ impl Train {
         let Self { mut files, config, preset, out, resume, print_config, json, csv, flags } = self;
         files.extend(config);
         if let Some(path) = resume {
-            let (run, is_changed) = reopen(&path, flags)?;
+            let (run, is_changed) = Run::reopen(&path, flags.into_draft()?)?;
             if print_config {
                 return print_config_file(&run.config);
             }
@@ -82,14 +82,7 @@ impl Train {
         if print_config {
             return print_config_file(&config);
         }
-        let out = out.unwrap_or_else(|| {
-            let algorithms = match config.algorithms.as_slice() {
-                [] | [_, _, _, _, _, ..] => format!("{}-algorithms", config.algorithms.len()),
-                few => few.join("+"),
-            };
-            let seed = format!("seed={}", config.seed);
-            ["runs", &algorithms, &config.processor_type, &seed].iter().collect()
-        });
+        let out = out.unwrap_or_else(|| Run::default_folder(&config));
         let run = Run::create(&out, config)?;
         let lock = run.lock()?;
         match train(&run, &lock, csv) {
@@ -164,26 +157,6 @@ fn finish(run: &Run, (outcome, time): (Outcome, Duration), json: bool) -> anyhow
         }
     }
     Ok(())
-}
-
-/// Opens a run to resume, with the changes that the flags make; also returns whether they make any.
-fn reopen(path: &Path, flags: ConfigFlags) -> anyhow::Result<(Run, bool)> {
-    // These two do not change the steps taken so far.
-    const ALLOWED: [&str; 2] = ["train_steps", "early_stop"];
-    let mut run = Run::open(path)?;
-    if let Some(key) = flags.keys().find(|key| !ALLOWED.contains(key)) {
-        bail!("--{key} cannot change with --resume; start a new run instead");
-    }
-    let is_changed = flags.keys().next().is_some();
-    if is_changed {
-        let file = run.file("config.toml");
-        run.config = flags.into_config(None, &[file])?;
-        let done = run.checkpoint(Which::Last).map_or(0, |last| last.progress.step);
-        if run.config.train_steps < done {
-            bail!("--train_steps should be at least {done}, the number of steps already trained");
-        }
-    }
-    Ok((run, is_changed))
 }
 
 /// Shows the progress of training and testing.

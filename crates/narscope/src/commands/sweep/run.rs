@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, bail};
+use anyhow::bail;
 use narscope::model::checkpoint;
 use narscope::model::evaluation::Evaluation;
 use narscope::model::run::{Observer, RunInfo};
@@ -16,7 +16,7 @@ use narscope::sweep::{Error, RunOutcome, execute, submit};
 use super::dashboard::{Dashboard, ProgressReport};
 use crate::commands::train::TrainingProgress;
 use crate::progress::{note, warn};
-use crate::{advice, identity, interrupt};
+use crate::{advice, identity, interrupt, process};
 
 #[derive(clap::Args)]
 pub(super) struct RunOptions {
@@ -124,7 +124,7 @@ impl RunOptions {
     fn pool(&self, sweep: &SweepFile) -> anyhow::Result<()> {
         let jobs = usize::from(self.jobs.unwrap_or(1));
         let pool = Pool {
-            program: std::env::current_exe().context("cannot find the path of this program")?,
+            program: process::executable()?,
             jobs,
             threads: (rayon::current_num_threads() / jobs).max(1),
         };

@@ -11,6 +11,7 @@ use narscope::sweep::run_state::RunState;
 use narscope::sweep::submit::{self, Submission};
 
 use super::state;
+use crate::process;
 
 #[derive(clap::Args)]
 pub(super) struct SubmitOptions {
@@ -68,7 +69,7 @@ impl SubmitOptions {
             sweep.save_copy()?
         };
         let submission = Submission {
-            program: std::env::current_exe().context("cannot find the path of this program")?,
+            program: process::executable()?,
             file: absolute(&file)?,
             folder: absolute(Path::new("."))?,
             logs: absolute(&sweep.out.join("logs"))?,

@@ -1,0 +1,21 @@
+// What the engine answered to the settings.
+
+import type { Corpus, Rollout, Trace } from "../engine/types.ts";
+
+export interface Answers {
+  trace: Trace | null;
+  /** One per network; the second one is `null` when only one is shown. */
+  runs: readonly [Rollout | null, Rollout | null];
+  corpus: Corpus | null;
+  /** Share of the corpus that is computed; 1 if none is under way. */
+  progress: number;
+  /** A sentence for the reader; empty if nothing is wrong. */
+  notice: string;
+}
+
+export const NOTHING: Answers = { trace: null, runs: [null, null], corpus: null, progress: 1, notice: "" };
+
+/** The number of positions of the scrubber. */
+export function positions({ trace, runs }: Answers): number {
+  return Math.max(trace?.records ?? 1, ...runs.map((run) => run?.records ?? 1));
+}

@@ -55,8 +55,10 @@ export class Session {
       const waiting = { slot: `run ${index}` };
       return network === "" ? null : this.engine.rollout(this.request(network, index === 0), waiting);
     };
+    const isPushed = settings.pushes.length > 0;
+    const plain = isPushed ? this.engine.rollout({ ...this.request(settings.networks[0], true), interventions: [] }, { slot: "plain" }) : null;
     const traced = this.engine.trace(algorithm, draft.now.problem, { slot: "trace" });
-    const [trace, first, second] = await Promise.all([traced, run(0), run(1)]);
+    const [trace, first, second, undisturbed] = await Promise.all([traced, run(0), run(1), plain]);
     if (asked !== this.asked) {
       return;
     }
@@ -64,6 +66,7 @@ export class Session {
     this.answers.set({
       trace: valueOf(trace),
       runs: [valueOf(first), valueOf(second)],
+      undisturbed: valueOf(undisturbed),
       notice: failed && !failed.ok ? failed.error : "",
     });
     this.keepPosition();

@@ -6,6 +6,8 @@ export interface Answers {
   trace: Trace | null;
   /** One per network; the second one is `null` when only one is shown. */
   runs: readonly [Rollout | null, Rollout | null];
+  /** The first network without pushes, if there are any. */
+  undisturbed: Rollout | null;
   corpus: Corpus | null;
   /** Share of the corpus that is computed; 1 if none is under way. */
   progress: number;
@@ -13,7 +15,7 @@ export interface Answers {
   notice: string;
 }
 
-export const NOTHING: Answers = { trace: null, runs: [null, null], corpus: null, progress: 1, notice: "" };
+export const NOTHING: Answers = { trace: null, runs: [null, null], undisturbed: null, corpus: null, progress: 1, notice: "" };
 
 /** The number of positions of the scrubber. */
 export function positions({ trace, runs }: Answers): number {

@@ -1,0 +1,84 @@
+// The head of the page: which algorithm, which networks, and what concerns the whole page.
+
+import { button, html } from "../draw/element.ts";
+import { placesOf } from "../problem/layout.ts";
+import { begin } from "../state/history.ts";
+import { onFrame } from "../state/store.ts";
+import { choice, field, setOptions } from "../views/panel.ts";
+import { openHelp } from "./keys.ts";
+import type { Session } from "./session.ts";
+
+const NODES = 16;
+
+export function header(session: Session, startTour: () => void): HTMLElement {
+  const { settings, engine } = session;
+  const executed = engine.catalogue.algorithms.filter(({ name }) => networksFor(session, name).length > 0);
+  const algorithm = choice(
+    executed.map(({ name }) => [name, name.replaceAll("_", " ")] as const),
+    (name) => void chooseAlgorithm(session, name),
+  );
+  const first = choice([], (name) => settings.set({ networks: [name, settings.get().networks[1]] }));
+  const second = choice([], (name) => settings.set({ networks: [settings.get().networks[0], name] }));
+  const copied = html("span", { role: "status", class: "hint" });
+  onFrame(settings, ["algorithm", "networks"], ({ algorithm: name, networks }) => {
+    const options = networksFor(session, name).map((network) => [network, network] as const);
+    setOptions(first, options);
+    setOptions(second, [["", "none"], ...options]);
+    algorithm.value = name;
+    [first.value, second.value] = networks;
+  });
+  return html(
+    "header",
+    { class: "top" },
+    html("h1", {}, "narscope explorer"),
+    html(
+      "div",
+      { class: "controls" },
+      field("algorithm", algorithm),
+      field("network", first),
+      field("compare with", second),
+      button("guided tour", startTour, { class: "primary", id: "start-tour" }),
+      button("copy link", async () => {
+        copied.textContent = (await copyLink()) ? "copied" : "The link is in the address bar.";
+      }),
+      button("?", openHelp, { "aria-label": "keys and help" }),
+      copied,
+    ),
+  );
+}
+
+export function networksFor({ engine }: Session, algorithm: string): string[] {
+  return engine.catalogue.networks.filter(({ algorithms }) => algorithms.includes(algorithm)).map(({ name }) => name);
+}
+
+/** Shows another algorithm, with a problem of its kind and the first network that executes it. */
+export async function chooseAlgorithm(session: Session, name: string): Promise<void> {
+  const { settings, engine } = session;
+  const problem = await session.problem(engine.random(name, { length: NODES, seed: 1 }));
+  const [network = ""] = networksFor(session, name);
+  if (!problem) {
+    return;
+  }
+  session.clear();
+  const stored = { ...settings.get().stored, family: "" };
+  settings.set({
+    algorithm: name,
+    networks: [network, ""],
+    draft: begin({ problem, places: placesOf(problem) }),
+    probe: "",
+    node: -1,
+    position: 0,
+    pushes: [],
+    stored,
+    isPlaying: false,
+  });
+}
+
+async function copyLink(): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(window.location.href);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -261,7 +261,7 @@ export interface Rollout {
   states: Float32Array;
   /** Mean over the outputs of the score of the answer after each step; NaN at record 0. */
   scores: Float32Array;
-  /** Length of the change of the states by each step over the length of the states before it; NaN at records 0 and 1. */
+  /** Length of the change of the states by each step over the length of the new states; NaN at records 0 and 1. */
   residuals: Float32Array;
   /** Share of output pointers that agree with the algorithm and with each faulty variant, per record. */
   agreement: { variant: string; shares: Float32Array }[];

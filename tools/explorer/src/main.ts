@@ -52,12 +52,17 @@ function followLink(session: Session): void {
   const { settings, engine } = session;
   let timer = 0;
   settings.on((now, before) => {
-    const isSame = (Object.keys(now) as (keyof Settings)[]).every((key) => key === "isPlaying" || now[key] === before[key]);
+    const isSame = (Object.keys(now) as (keyof Settings)[]).every(
+      (key) => key === "isPlaying" || now[key] === before[key],
+    );
     if (isSame) {
       return;
     }
     clearTimeout(timer);
-    timer = window.setTimeout(() => history.replaceState(null, "", `#${toFragment(settings.get())}`), WAIT_BEFORE_LINK);
+    timer = window.setTimeout(
+      () => history.replaceState(null, "", `#${toFragment(settings.get())}`),
+      WAIT_BEFORE_LINK,
+    );
   });
   window.addEventListener("hashchange", () => {
     const read = fromFragment(location.hash, settings.get(), engine.catalogue.limits.nodes);
@@ -103,11 +108,13 @@ async function start(): Promise<void> {
   listenToKeys(session);
   followLink(session);
   session.start();
-  document.body.dataset["ready"] = "true";
+  document.body.dataset.ready = "true";
 }
 
 function refusals({ catalogue }: Engine): string {
-  return catalogue.refused.map(({ name, error }) => `The network “${name}” cannot be shown: ${error}`).join(" ");
+  return catalogue.refused
+    .map(({ name, error }) => `The network “${name}” cannot be shown: ${error}`)
+    .join(" ");
 }
 
 void start();

@@ -103,7 +103,12 @@ function execute(problem: Problem): Steps {
     isChanged = false;
     const [nextPointers, nextDistances] = [[...pointers], [...distances]];
     for (const [a, b, weight] of problem.edges) {
-      const ends = problem.directed ? [[a, b]] : [[a, b], [b, a]];
+      const ends = problem.directed
+        ? [[a, b]]
+        : [
+            [a, b],
+            [b, a],
+          ];
       for (const [from, to] of ends as [number, number][]) {
         if (distances[from]! + weight < nextDistances[to]!) {
           nextDistances[to] = distances[from]! + weight;
@@ -119,13 +124,23 @@ function execute(problem: Problem): Steps {
 
 function values(name: string, rows: number[][]): Values {
   const found = BELLMAN_FORD.probes.find((other) => other.name === name)!;
-  return { probe: found, records: rows.length, locations: rows[0]!.length, values: Float64Array.from(rows.flat()) };
+  return {
+    probe: found,
+    records: rows.length,
+    locations: rows[0]!.length,
+    values: Float64Array.from(rows.flat()),
+  };
 }
 
 function trace(problem: Problem): Trace {
   const { pointers, distances } = execute(problem);
   const masks = distances.map((row, step) => row.map((_, node) => Number(pointers[step]![node] !== node)));
-  const shown = [values("pi_h", pointers), values("d", distances), values("msk", masks), values("pi", [pointers.at(-1)!])];
+  const shown = [
+    values("pi_h", pointers),
+    values("d", distances),
+    values("msk", masks),
+    values("pi", [pointers.at(-1)!]),
+  ];
   return { algorithm: "bellman_ford", nodes: pointers[0]!.length, records: pointers.length, values: shown };
 }
 
@@ -170,7 +185,9 @@ function rollout(request: RolloutRequest): Rollout {
     scores: falling.map((value) => 1 - value),
     residuals: falling,
     agreement: [{ variant: "bellman_ford", shares: falling.map((value) => 1 - value) }],
-    ...(shift > 0 && { distance: { total: falling, nodes: new Float32Array(records * nodes), undisturbedScores: falling } }),
+    ...(shift > 0 && {
+      distance: { total: falling, nodes: new Float32Array(records * nodes), undisturbedScores: falling },
+    }),
     projection: {
       pooled: path,
       nodes: Float32Array.from({ length: records * nodes * COMPONENTS }, (_, at) => Math.cos(at)),
@@ -192,11 +209,16 @@ function corpus(request: CorpusRequest): Corpus {
     variances: Float32Array.from([4, 2, 1]),
     shares: Float32Array.from([0.6, 0.2, 0.1]),
     mean: new Float32Array(HIDDEN),
-    points: Float32Array.from(of((point) => point).flatMap((point) => [point % steps, Math.sin(point), Math.cos(3 * point)])),
+    points: Float32Array.from(
+      of((point) => point).flatMap((point) => [point % steps, Math.sin(point), Math.cos(3 * point)]),
+    ),
     sample: Uint32Array.from(of((point) => Math.floor(point / steps))),
     record: Uint32Array.from(of((point) => (point % steps) + 1)),
     node: Int32Array.from(of(() => -1)),
-    cluster: Uint32Array.from({ length: request.graphs }, (_, sample) => sample % (request.classes ?? request.graphs)),
+    cluster: Uint32Array.from(
+      { length: request.graphs },
+      (_, sample) => sample % (request.classes ?? request.graphs),
+    ),
     steps: new Uint32Array(request.graphs).fill(steps),
     scores: new Float32Array(request.graphs).fill(0.9),
   };
@@ -205,7 +227,12 @@ function corpus(request: CorpusRequest): Corpus {
 const PROBLEM: Problem = {
   kind: "graph",
   nodes: 4,
-  edges: [[0, 1, 0.5], [1, 2, 0.4], [2, 3, 0.3], [0, 3, 0.9]],
+  edges: [
+    [0, 1, 0.5],
+    [1, 2, 0.4],
+    [2, 3, 0.3],
+    [0, 3, 0.9],
+  ],
   directed: false,
   source: 0,
 };

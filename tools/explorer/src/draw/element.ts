@@ -49,7 +49,9 @@ export function button(text: string, act: () => void, attributes: Attributes = {
 export function redraw(place: Element, ...children: Child[]): void {
   const focused = place.contains(document.activeElement) ? document.activeElement : null;
   const key = focused?.getAttribute("data-key");
-  place.replaceChildren(...children.filter((child) => child !== null && child !== undefined && child !== false));
+  place.replaceChildren(
+    ...children.filter((child) => child !== null && child !== undefined && child !== false),
+  );
   if (key) {
     place.querySelector<HTMLElement | SVGElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
   }

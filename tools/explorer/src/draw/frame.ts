@@ -1,8 +1,8 @@
 // The frame that every picture of a problem shares: where its nodes are and how large they are.
 
+import { circle } from "../problem/layout.ts";
 import type { Draft, Place } from "../problem/problem.ts";
 import { size } from "../problem/problem.ts";
-import { circle } from "../problem/layout.ts";
 
 export const WIDTH = 440;
 export const HEIGHT = 320;

@@ -67,7 +67,11 @@ export class Camera {
   project(point: Vector): { x: number; y: number; size: number } {
     const [right, up, near] = this.rotation().map((row) => dot(row, point)) as [number, number, number];
     const size = this.distance / (this.distance - near);
-    return { x: this.centre[0] + this.scale * size * right, y: this.centre[1] - this.scale * size * up, size };
+    return {
+      x: this.centre[0] + this.scale * size * right,
+      y: this.centre[1] - this.scale * size * up,
+      size,
+    };
   }
 
   /** The move in space that a move on the screen means, in the plane of the screen. */

@@ -20,12 +20,15 @@ export interface Space {
 export function spaceOf(corpus: Corpus): Space {
   const { components } = corpus;
   const count = corpus.record.length;
-  const ranges = [0, 1, 2].map((axis) => (axis < components ? range(corpus.points, axis, components) : [0, 0]));
+  const ranges = [0, 1, 2].map((axis) =>
+    axis < components ? range(corpus.points, axis, components) : [0, 0],
+  );
   const middle = ranges.map(([low, high]) => (low! + high!) / 2);
   const halves = ranges.map(([low, high]) => (high! - low!) / 2);
   const unit = 1 / (Math.max(...halves) || 1);
   const place: Space["place"] = (coordinates, at, columns) => {
-    const axis = (index: number) => (index < columns ? (coordinates[at * columns + index]! - middle[index]!) * unit : 0);
+    const axis = (index: number) =>
+      index < columns ? (coordinates[at * columns + index]! - middle[index]!) * unit : 0;
     return [axis(0), axis(1), axis(2)];
   };
   const points = new Float32Array(3 * count);
@@ -33,7 +36,14 @@ export function spaceOf(corpus: Corpus): Space {
     points.set(place(corpus.points, point, components), 3 * point);
   }
   const half = halves.map((edge) => Math.max(0.05, edge * unit)) as unknown as Vector;
-  return { points, half, place, unit, lines: linesOf(corpus), lastRecord: corpus.record.reduce((a, b) => Math.max(a, b), 1) };
+  return {
+    points,
+    half,
+    place,
+    unit,
+    lines: linesOf(corpus),
+    lastRecord: corpus.record.reduce((a, b) => Math.max(a, b), 1),
+  };
 }
 
 function range(points: Float32Array, axis: number, components: number): [number, number] {

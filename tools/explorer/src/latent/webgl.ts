@@ -108,7 +108,6 @@ export class WebglPainter implements Painter {
     if (!program || !cloud || gl.isContextLost()) {
       return;
     }
-    // biome-ignore lint/correctness/useHookAtTopLevel: a function of WebGL, not of React
     gl.useProgram(program);
     gl.bindVertexArray(this.vertices);
     gl.enable(gl.BLEND);

@@ -48,7 +48,9 @@ export function header(session: Session, startTour: () => void): HTMLElement {
 }
 
 export function networksFor({ engine }: Session, algorithm: string): string[] {
-  return engine.catalogue.networks.filter(({ algorithms }) => algorithms.includes(algorithm)).map(({ name }) => name);
+  return engine.catalogue.networks
+    .filter(({ algorithms }) => algorithms.includes(algorithm))
+    .map(({ name }) => name);
 }
 
 /** Shows another algorithm, with a problem of its kind and the first network that executes it. */

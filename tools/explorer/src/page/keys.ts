@@ -91,7 +91,13 @@ function dialog(): HTMLDialogElement {
     html(
       "table",
       {},
-      html("tbody", {}, ...rows.map(([keys, help]) => html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, help)))),
+      html(
+        "tbody",
+        {},
+        ...rows.map(([keys, help]) =>
+          html("tr", {}, html("th", { scope: "row" }, keys), html("td", {}, help)),
+        ),
+      ),
     ),
     button("close", () => made.close()),
   );

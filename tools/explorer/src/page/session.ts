@@ -56,7 +56,12 @@ export class Session {
       return network === "" ? null : this.engine.rollout(this.request(network, index === 0), waiting);
     };
     const isPushed = settings.pushes.length > 0;
-    const plain = isPushed ? this.engine.rollout({ ...this.request(settings.networks[0], true), interventions: [] }, { slot: "plain" }) : null;
+    const plain = isPushed
+      ? this.engine.rollout(
+          { ...this.request(settings.networks[0], true), interventions: [] },
+          { slot: "plain" },
+        )
+      : null;
     const traced = this.engine.trace(algorithm, draft.now.problem, { slot: "trace" });
     const [trace, first, second, undisturbed] = await Promise.all([traced, run(0), run(1), plain]);
     if (asked !== this.asked) {
@@ -64,9 +69,9 @@ export class Session {
     }
     const failed = [trace, first, second].find((result) => result && !result.ok && !result.cancelled);
     this.answers.set({
-      trace: valueOf(trace),
-      runs: [valueOf(first), valueOf(second)],
-      undisturbed: valueOf(undisturbed),
+      trace: answered(trace),
+      runs: [answered(first), answered(second)],
+      undisturbed: answered(undisturbed),
       notice: failed && !failed.ok ? failed.error : "",
     });
     this.keepPosition();
@@ -176,7 +181,7 @@ export function intervention(push: Push, corpus: Corpus | null): Intervention | 
   }
 }
 
-function valueOf<T>(result: Result<T> | null): T | null {
+function answered<T>(result: Result<T> | null): T | null {
   return result?.ok ? result.value : null;
 }
 

@@ -2,7 +2,7 @@
 
 import type { RandomOptions } from "../engine/types.ts";
 import type { Stored } from "../state/settings.ts";
-import { circle, grid, springs } from "./layout.ts";
+import { circle, grid } from "./layout.ts";
 import type { Edge, GraphDraft, Place } from "./problem.ts";
 
 export interface Preset {
@@ -34,6 +34,30 @@ const PAPER: Edge[] = [
   [3, 9, 0.3],
 ];
 
+const PAPER_PLACES: Place[] = [
+  { x: 0, y: 0.5 },
+  { x: 0.72, y: 0 },
+  { x: 0.72, y: 0.55 },
+  { x: 1, y: 0.8 },
+  { x: 0.5, y: 0.8 },
+  { x: 0.15, y: 0.5 },
+  { x: 0.32, y: 0.5 },
+  { x: 0.5, y: 0.22 },
+  { x: 0.58, y: 1 },
+  { x: 0.88, y: 0.62 },
+];
+
+const NEAR_TIE_PLACES: Place[] = [
+  { x: 0, y: 0.5 },
+  { x: 0.25, y: 0.1 },
+  { x: 0.5, y: 0.1 },
+  { x: 0.25, y: 0.9 },
+  { x: 0.5, y: 0.9 },
+  { x: 0.7, y: 0.5 },
+  { x: 0.87, y: 0.5 },
+  { x: 1, y: 0.5 },
+];
+
 /** From the source to node 5 lead two ways of lengths 0.9 and 0.905. */
 const NEAR_TIE: Edge[] = [
   [0, 1, 0.3],
@@ -51,16 +75,24 @@ export function presets(): Preset[] {
     {
       name: "paper, appendix E",
       summary: "Nodes 4, 9 and 1 choose between two paths of nearly equal length.",
-      problem: graph(10, PAPER, springs(10, PAPER)),
+      problem: graph(10, PAPER, PAPER_PLACES),
     },
     {
       name: "near-tie",
       summary: "Two ways to node 5 differ by 0.005. Drag the weight of 4–5 and watch the pointer flip.",
-      problem: graph(8, NEAR_TIE, springs(8, NEAR_TIE)),
+      problem: graph(8, NEAR_TIE, NEAR_TIE_PLACES),
     },
-    { name: "long path", summary: "One step per node: distances leave the range of training.", problem: path(16) },
+    {
+      name: "long path",
+      summary: "One step per node: distances leave the range of training.",
+      problem: path(16),
+    },
     { name: "star", summary: "One step suffices; then the state should rest.", problem: star(16) },
-    { name: "grid of ties", summary: "All weights are equal: every shortest path has equals.", problem: ties(4) },
+    {
+      name: "grid of ties",
+      summary: "All weights are equal: every shortest path has equals.",
+      problem: ties(4),
+    },
     {
       name: "orbit: scaling",
       summary: "Copies of one graph with all weights multiplied. Their states lie on a curve.",

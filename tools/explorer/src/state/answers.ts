@@ -15,7 +15,14 @@ export interface Answers {
   notice: string;
 }
 
-export const NOTHING: Answers = { trace: null, runs: [null, null], undisturbed: null, corpus: null, progress: 1, notice: "" };
+export const NOTHING: Answers = {
+  trace: null,
+  runs: [null, null],
+  undisturbed: null,
+  corpus: null,
+  progress: 1,
+  notice: "",
+};
 
 /** The number of positions of the scrubber. */
 export function positions({ trace, runs }: Answers): number {

@@ -15,7 +15,12 @@ const MOST_PUSHES = 8;
 export function toFragment(settings: Settings): string {
   const { draft, isPlaying: _, ...rest } = settings;
   const { problem, places } = draft.now;
-  const json = JSON.stringify({ version: VERSION, ...rest, problem, places: places.map(({ x, y }) => [x, y]) });
+  const json = JSON.stringify({
+    version: VERSION,
+    ...rest,
+    problem,
+    places: places.map(({ x, y }) => [x, y]),
+  });
   const bytes = new TextEncoder().encode(json);
   const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
@@ -24,24 +29,24 @@ export function toFragment(settings: Settings): string {
 /** The settings of a fragment, or `null` if it is none of ours. */
 export function fromFragment(fragment: string, defaults: Settings, mostNodes: number): Settings | null {
   const read = parsed(fragment.replace(/^#/, ""));
-  if (!isRecord(read) || read["version"] !== VERSION) {
+  if (!isRecord(read) || read.version !== VERSION) {
     return null;
   }
-  const draft = draftOf(read["problem"], read["places"], mostNodes);
+  const draft = draftOf(read.problem, read.places, mostNodes);
   return {
-    algorithm: text(read["algorithm"], defaults.algorithm),
+    algorithm: text(read.algorithm, defaults.algorithm),
     draft: draft ? begin(draft) : defaults.draft,
-    networks: networksOf(read["networks"], defaults.networks),
-    knobs: knobsOf(read["knobs"]),
-    pushes: pushesOf(read["pushes"]),
-    stored: storedOf(read["stored"]),
-    position: whole(read["position"], 0, 0, 10_000),
+    networks: networksOf(read.networks, defaults.networks),
+    knobs: knobsOf(read.knobs),
+    pushes: pushesOf(read.pushes),
+    stored: storedOf(read.stored),
+    position: whole(read.position, 0, 0, 10_000),
     isPlaying: false,
-    view: read["view"] === "matrix" ? "matrix" : "links",
-    probe: text(read["probe"], ""),
-    node: whole(read["node"], -1, -1, 10_000),
-    dimensions: read["dimensions"] === 3 ? 3 : 2,
-    colour: read["colour"] === "cluster" || read["colour"] === "score" ? read["colour"] : "step",
+    view: read.view === "matrix" ? "matrix" : "links",
+    probe: text(read.probe, ""),
+    node: whole(read.node, -1, -1, 10_000),
+    dimensions: read.dimensions === 3 ? 3 : 2,
+    colour: read.colour === "cluster" || read.colour === "score" ? read.colour : "step",
   };
 }
 
@@ -63,7 +68,12 @@ function draftOf(problem: unknown, places: unknown, mostNodes: number): Draft | 
     return null;
   }
   const isPlace = (pair: unknown) => isNumbers(pair) && pair.length === 2;
-  if (read.kind === "graph" && Array.isArray(places) && places.length === read.nodes && places.every(isPlace)) {
+  if (
+    read.kind === "graph" &&
+    Array.isArray(places) &&
+    places.length === read.nodes &&
+    places.every(isPlace)
+  ) {
     return { problem: read, places: places.map(([x, y]): Place => ({ x, y })) };
   }
   return { problem: read, places: placesOf(read) };
@@ -73,7 +83,7 @@ function problemOf(read: unknown): Problem | null {
   if (!isRecord(read)) {
     return null;
   }
-  switch (read["kind"]) {
+  switch (read.kind) {
     case "graph": {
       const { nodes, edges, directed, source, names } = read;
       const areEdges = Array.isArray(edges) && edges.every((edge) => isNumbers(edge) && edge.length === 3);
@@ -94,7 +104,7 @@ function problemOf(read: unknown): Problem | null {
         : null;
     }
     case "text":
-      return isTexts(read["lines"]) ? { kind: "text", lines: read["lines"] } : null;
+      return isTexts(read.lines) ? { kind: "text", lines: read.lines } : null;
     default:
       return null;
   }
@@ -108,14 +118,14 @@ function knobsOf(read: unknown): Knobs {
   if (!isRecord(read)) {
     return KNOBS;
   }
-  const aggregator = AGGREGATORS.find((name) => name === read["aggregator"]) ?? null;
+  const aggregator = AGGREGATORS.find((name) => name === read.aggregator) ?? null;
   const optional = (value: unknown) => (isNumber(value) ? value : null);
   return {
     aggregator,
-    temperature: optional(read["temperature"]),
-    decay: optional(read["decay"]),
-    extraSteps: whole(read["extraSteps"], KNOBS.extraSteps, -100, 1000),
-    threshold: isNumber(read["threshold"]) ? read["threshold"] : KNOBS.threshold,
+    temperature: optional(read.temperature),
+    decay: optional(read.decay),
+    extraSteps: whole(read.extraSteps, KNOBS.extraSteps, -100, 1000),
+    threshold: isNumber(read.threshold) ? read.threshold : KNOBS.threshold,
   };
 }
 
@@ -124,12 +134,12 @@ function storedOf(read: unknown): Stored {
     return STORED;
   }
   return {
-    family: text(read["family"], STORED.family),
-    graphs: whole(read["graphs"], STORED.graphs, 1, 100_000),
-    nodes: whole(read["nodes"], STORED.nodes, 2, 1000),
-    classes: whole(read["classes"], STORED.classes, 1, 1000),
-    seed: whole(read["seed"], STORED.seed, 0, 2 ** 32 - 1),
-    points: read["points"] === "nodes" ? "nodes" : "pooled",
+    family: text(read.family, STORED.family),
+    graphs: whole(read.graphs, STORED.graphs, 1, 100_000),
+    nodes: whole(read.nodes, STORED.nodes, 2, 1000),
+    classes: whole(read.classes, STORED.classes, 1, 1000),
+    seed: whole(read.seed, STORED.seed, 0, 2 ** 32 - 1),
+    points: read.points === "nodes" ? "nodes" : "pooled",
   };
 }
 
@@ -141,8 +151,8 @@ function pushOf(read: unknown): Push | null {
   if (!isRecord(read)) {
     return null;
   }
-  const steps = isNumber(read["steps"]) ? read["steps"] : ("all" as const);
-  const nodes = isNumber(read["nodes"]) ? read["nodes"] : ("all" as const);
+  const steps = isNumber(read.steps) ? read.steps : ("all" as const);
+  const nodes = isNumber(read.nodes) ? read.nodes : ("all" as const);
   const { kind, amounts, cluster, amount, scale, seed } = read;
   if (kind === "move" && isNumbers(amounts)) {
     return { kind, amounts, steps, nodes };

@@ -1,6 +1,14 @@
 // What a probe says at a position of the scrubber: the algorithm's value and the network's, and whether they differ.
 
-import { type Kind, type Predicted, type Probe, recordAt, type Rollout, type Trace, type Values } from "../engine/types.ts";
+import {
+  type Kind,
+  type Predicted,
+  type Probe,
+  type Rollout,
+  recordAt,
+  type Trace,
+  type Values,
+} from "../engine/types.ts";
 
 /** Numbers that differ by more than this count as different. */
 const TOLERANCE = 0.1;
@@ -31,7 +39,11 @@ export function readRun(run: Rollout, name: string, position: number): Reading |
     return null;
   }
   const read = reading(predicted, position);
-  return { ...read, margins: slice(predicted, predicted.margins, position), runnersUp: slice(predicted, predicted.runnersUp, position) };
+  return {
+    ...read,
+    margins: slice(predicted, predicted.margins, position),
+    runnersUp: slice(predicted, predicted.runnersUp, position),
+  };
 }
 
 function reading(values: Values, position: number): Reading {
@@ -44,7 +56,11 @@ function reading(values: Values, position: number): Reading {
   };
 }
 
-function slice<A extends Float64Array | Float32Array | Int32Array>(of: Values | Predicted, all: A, position: number): A {
+function slice<A extends Float64Array | Float32Array | Int32Array>(
+  of: Values | Predicted,
+  all: A,
+  position: number,
+): A {
   const start = recordAt(of.records, position) * of.locations;
   return all.subarray(start, start + of.locations) as A;
 }
@@ -91,7 +107,9 @@ export function layers(probes: readonly Probe[], chosen: string): Layers {
     arrows: first(isArrow) ?? probes.find(isArrow) ?? null,
     fill: first((probe) => atNodes(probe) && (probe.kind === "mask" || probe.kind === "categorical")),
     numbers: first((probe) => atNodes(probe) && probe.kind === "scalar"),
-    marks: candidates.filter(({ location, kind }) => kind === "mask_one" || (location === "graph" && isPointer(kind))),
+    marks: candidates.filter(
+      ({ location, kind }) => kind === "mask_one" || (location === "graph" && isPointer(kind)),
+    ),
   };
 }
 
@@ -100,5 +118,7 @@ export function short(value: number | undefined): string {
   if (value === undefined || Number.isNaN(value)) {
     return "–";
   }
-  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-", "−");
+  return Number.isInteger(value)
+    ? String(value)
+    : value.toFixed(Math.abs(value) < 10 ? 2 : 1).replace("-", "−");
 }

@@ -16,7 +16,13 @@ export interface Knobs {
   threshold: number;
 }
 
-export const KNOBS: Knobs = { aggregator: null, temperature: null, decay: null, extraSteps: 0, threshold: 0.02 };
+export const KNOBS: Knobs = {
+  aggregator: null,
+  temperature: null,
+  decay: null,
+  extraSteps: 0,
+  threshold: 0.02,
+};
 
 /** A change of states that the reader makes. */
 export type Push =

@@ -30,7 +30,11 @@ export class Store<S extends object> {
 }
 
 /** Calls back when one of the fields changes, at most once per frame, and once at the start. */
-export function onFrame<S extends object>(store: Store<S>, fields: (keyof S)[], draw: (state: S) => void): void {
+export function onFrame<S extends object>(
+  store: Store<S>,
+  fields: (keyof S)[],
+  draw: (state: S) => void,
+): void {
   let isWaiting = false;
   const soon = () => {
     if (!isWaiting) {

@@ -33,26 +33,59 @@ export function chartPicture({ title, curves, position, positions, threshold, mo
   const y = (value: number) => HEIGHT - BOTTOM - (value / high) * (HEIGHT - TOP - BOTTOM);
   return svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "picture", role: "img", "aria-label": inWords(title, curves, position) },
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "picture",
+      role: "img",
+      "aria-label": inWords(title, curves, position),
+    },
     ...[0, high / 2, high].map((value) => level(value, y(value))),
     ...steps(positions).map((record) =>
-      svg("text", { x: x(record), y: HEIGHT - 6, "text-anchor": "middle", "font-size": 10, fill: "var(--subtle)" }, String(record)),
+      svg(
+        "text",
+        { x: x(record), y: HEIGHT - 6, "text-anchor": "middle", "font-size": 10, fill: "var(--subtle)" },
+        String(record),
+      ),
     ),
     threshold !== undefined &&
-      svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(threshold), y2: y(threshold), stroke: "var(--wrong)", "stroke-dasharray": "2 3" }),
-    svg("line", { x1: x(position), x2: x(position), y1: TOP, y2: HEIGHT - BOTTOM, stroke: "var(--text)", "stroke-width": 1 }),
+      svg("line", {
+        x1: LEFT,
+        x2: WIDTH - RIGHT,
+        y1: y(threshold),
+        y2: y(threshold),
+        stroke: "var(--wrong)",
+        "stroke-dasharray": "2 3",
+      }),
+    svg("line", {
+      x1: x(position),
+      x2: x(position),
+      y1: TOP,
+      y2: HEIGHT - BOTTOM,
+      stroke: "var(--text)",
+      "stroke-width": 1,
+    }),
     ...curves.map((curve) => drawn(curve, x, y)),
   );
 }
 
-function drawn({ values, colour, isDashed }: Curve, x: (record: number) => number, y: (value: number) => number): SVGElement {
+function drawn(
+  { values, colour, isDashed }: Curve,
+  x: (record: number) => number,
+  y: (value: number) => number,
+): SVGElement {
   let isPen = false;
   const path = Array.from(values, (value, record) => {
     const move = isPen ? "L" : "M";
     isPen = Number.isFinite(value);
     return isPen ? `${move}${x(record).toFixed(1)} ${y(value).toFixed(1)}` : "";
   }).join("");
-  return svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": 2, "stroke-dasharray": isDashed ? "6 3" : undefined });
+  return svg("path", {
+    d: path,
+    fill: "none",
+    stroke: colour,
+    "stroke-width": 2,
+    "stroke-dasharray": isDashed ? "6 3" : undefined,
+  });
 }
 
 function level(value: number, y: number): SVGElement {
@@ -60,7 +93,11 @@ function level(value: number, y: number): SVGElement {
     "g",
     {},
     svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y, stroke: "var(--line)" }),
-    svg("text", { x: LEFT - 5, y: y + 3, "text-anchor": "end", "font-size": 10, fill: "var(--subtle)" }, short(value)),
+    svg(
+      "text",
+      { x: LEFT - 5, y: y + 3, "text-anchor": "end", "font-size": 10, fill: "var(--subtle)" },
+      short(value),
+    ),
   );
 }
 
@@ -71,6 +108,8 @@ function steps(positions: number): number[] {
 }
 
 function inWords(title: string, curves: Curve[], position: number): string {
-  const values = curves.map(({ name, values }) => `${name} ${short(values[Math.min(position, values.length - 1)])}`);
+  const values = curves.map(
+    ({ name, values }) => `${name} ${short(values[Math.min(position, values.length - 1)])}`,
+  );
   return `${title} at step ${position}: ${values.join(", ")}`;
 }

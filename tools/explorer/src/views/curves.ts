@@ -12,7 +12,11 @@ import { panel, saveButtons } from "./panel.ts";
 
 export function curvesView(session: Session): HTMLElement {
   const { settings, answers } = session;
-  const made = panel("curves", "Curves", "Over the steps of the run. Solid: the first network; dashed: the second.");
+  const made = panel(
+    "curves",
+    "Curves",
+    "Over the steps of the run. Solid: the first network; dashed: the second.",
+  );
   const charts = html("div", { class: "charts" });
   const words = html("p", { class: "detail", "aria-live": "polite" });
   made.body.append(charts, words);
@@ -33,7 +37,12 @@ function figure(chart: Chart): HTMLElement {
   return html(
     "figure",
     {},
-    html("figcaption", {}, html("b", {}, chart.title), saveButtons(chart.title, () => picture)),
+    html(
+      "figcaption",
+      {},
+      html("b", {}, chart.title),
+      saveButtons(chart.title, () => picture),
+    ),
     picture,
     html("p", { class: "legend" }, ...names.map((curve) => key(curve))),
   );
@@ -70,10 +79,23 @@ function chartsOf({ settings, answers }: Session): Chart[] {
     })),
   );
   return [
-    chart("residual", single((run) => run.residuals, 0), knobs.threshold),
-    { ...chart("score", single((run) => run.scores, 2)), most: 1 },
+    chart(
+      "residual",
+      single((run) => run.residuals, 0),
+      knobs.threshold,
+    ),
+    {
+      ...chart(
+        "score",
+        single((run) => run.scores, 2),
+      ),
+      most: 1,
+    },
     { ...chart("agreement", agreement), most: 1 },
-    chart("distance to the undisturbed run", single((run) => run.distance?.total, 1)),
+    chart(
+      "distance to the undisturbed run",
+      single((run) => run.distance?.total, 1),
+    ),
   ];
 }
 

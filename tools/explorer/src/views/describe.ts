@@ -1,7 +1,7 @@
 // One node at one step, in words: for hovering, for screen readers.
 
-import { nodeName } from "../problem/problem.ts";
 import type { Draft } from "../problem/problem.ts";
+import { nodeName } from "../problem/problem.ts";
 import { differs, isPointer, type Layers, type Reading, short } from "../state/reading.ts";
 
 export interface Described {
@@ -28,7 +28,8 @@ export function describeNode({ draft, layers, truth, shown, isNetwork }: Describ
     const margin = read.margins?.[node];
     const runnerUp = read.runnersUp?.[node];
     const isClose = margin !== undefined && !Number.isNaN(margin) && probe.kind !== "scalar";
-    const second = isPointer(probe.kind) && runnerUp !== undefined && runnerUp >= 0 ? ` to ${name(runnerUp)}` : "";
+    const second =
+      isPointer(probe.kind) && runnerUp !== undefined && runnerUp >= 0 ? ` to ${name(runnerUp)}` : "";
     return [
       `${probe.name} ${word(value)}` +
         (isClose ? `, margin ${short(margin)}${second}` : "") +

@@ -36,9 +36,18 @@ export function graphPicture(editor: GraphEditor): SVGSVGElement {
   const points = nodePoints(draft);
   const picture = svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "picture editor", role: "group", "aria-label": "The graph, to be edited" },
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "picture editor",
+      role: "group",
+      "aria-label": "The graph, to be edited",
+    },
     svg("g", {}, ...draft.problem.edges.map((_, edge) => line(editor, points, edge))),
-    svg("g", {}, ...(editor.weighted ? draft.problem.edges.map((_, edge) => weight(editor, points, edge)) : [])),
+    svg(
+      "g",
+      {},
+      ...(editor.weighted ? draft.problem.edges.map((_, edge) => weight(editor, points, edge)) : []),
+    ),
     svg("g", {}, ...points.map((point, node) => dot(editor, point, node))),
   );
   return picture;
@@ -87,7 +96,8 @@ function head(from: Point, to: Point, rim: number, isChosen: boolean): SVGElemen
 
 function weight({ draft, chosen }: GraphEditor, points: Point[], edge: number): SVGElement | null {
   const [from, to, heavy] = draft.problem.edges[edge]!;
-  const isNear = chosen !== null && ("edge" in chosen ? chosen.edge === edge : [from, to].includes(chosen.node));
+  const isNear =
+    chosen !== null && ("edge" in chosen ? chosen.edge === edge : [from, to].includes(chosen.node));
   if (draft.problem.edges.length > MOST_LABELS && !isNear) {
     return null;
   }
@@ -137,7 +147,13 @@ function dot({ draft, chosen, hasSource }: GraphEditor, { x, y }: Point, node: n
     }),
     svg(
       "text",
-      { x, y: y + 4, "text-anchor": "middle", "font-size": rim > 10 ? 11 : 8, fill: isSource ? "#fff" : "var(--text)" },
+      {
+        x,
+        y: y + 4,
+        "text-anchor": "middle",
+        "font-size": rim > 10 ? 11 : 8,
+        fill: isSource ? "#fff" : "var(--text)",
+      },
       nodeName(draft.problem, node).slice(0, 4),
     ),
   );

@@ -25,7 +25,9 @@ export function knobsView(session: Session): HTMLElement {
   });
   const decay = slider({ min: 0, max: 0.5, step: 0.01 }, (value) => set({ decay: value }));
   const extra = slider({ min: -5, max: 30, step: 1 }, (value) => set({ extraSteps: value }));
-  const threshold = slider({ min: -3, max: 0, step: 0.05 }, (value) => set({ threshold: Number((10 ** value).toPrecision(2)) }));
+  const threshold = slider({ min: -3, max: 0, step: 0.05 }, (value) =>
+    set({ threshold: Number((10 ** value).toPrecision(2)) }),
+  );
   made.body.append(
     html(
       "div",

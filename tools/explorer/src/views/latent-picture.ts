@@ -23,7 +23,11 @@ export function livePath(session: Session, state: LatentState): LivePoint[] {
   return pathOf(session, state, session.answers.get().runs[0]);
 }
 
-function pathOf({ settings }: Session, { corpus, space, camera }: LatentState, run: Rollout | null): LivePoint[] {
+function pathOf(
+  { settings }: Session,
+  { corpus, space, camera }: LatentState,
+  run: Rollout | null,
+): LivePoint[] {
   if (!corpus || !space || !run?.projection) {
     return [];
   }
@@ -103,7 +107,18 @@ function hovered({ corpus, space, camera, hovered: point }: LatentState): SVGEle
   const marked = same.find(({ record }) => record === corpus.record[point]);
   return [
     line(same, "var(--text)", 1.5),
-    ...(marked ? [svg("circle", { cx: marked.x, cy: marked.y, r: 6, fill: "none", stroke: "var(--text)", "stroke-width": 2 })] : []),
+    ...(marked
+      ? [
+          svg("circle", {
+            cx: marked.x,
+            cy: marked.y,
+            r: 6,
+            fill: "none",
+            stroke: "var(--text)",
+            "stroke-width": 2,
+          }),
+        ]
+      : []),
   ];
 }
 
@@ -127,7 +142,11 @@ function axes({ corpus, space, camera, width, height }: LatentState): SVGElement
       "g",
       {},
       svg("line", { x1: a.x, y1: a.y, x2: b.x, y2: b.y, stroke: "var(--line)", "stroke-width": 1 }),
-      svg("text", { ...name, "text-anchor": "middle", "font-size": 11, fill: "var(--subtle)" }, `PC ${axis + 1} (${share})`),
+      svg(
+        "text",
+        { ...name, "text-anchor": "middle", "font-size": 11, fill: "var(--subtle)" },
+        `PC ${axis + 1} (${share})`,
+      ),
     );
   });
 }

@@ -3,8 +3,8 @@
 import type { Corpus } from "../engine/types.ts";
 import type { Session } from "../page/session.ts";
 import type { Push } from "../state/settings.ts";
-import { livePath } from "./latent-picture.ts";
 import type { LatentState } from "./latent.ts";
+import { livePath } from "./latent-picture.ts";
 
 /** How far from a point a pointer may be, in pixels. */
 const REACH = 10;
@@ -19,7 +19,11 @@ export interface SpaceActions {
   open: (point: number) => void;
 }
 
-export function listenToSpace(session: Session, state: LatentState, { place, canvas, draw, open }: SpaceActions): void {
+export function listenToSpace(
+  session: Session,
+  state: LatentState,
+  { place, canvas, draw, open }: SpaceActions,
+): void {
   const local = (event: MouseEvent) => {
     const box = place.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top };
@@ -117,7 +121,10 @@ export function nearestPoint(corpus: Corpus, coordinates: readonly number[], rec
     let [found, least] = [-1, Number.POSITIVE_INFINITY];
     for (let point = 0; point < corpus.record.length; point += 1) {
       const at = point * corpus.components;
-      const distance = coordinates.reduce((sum, value, axis) => sum + (value - corpus.points[at + axis]!) ** 2, 0);
+      const distance = coordinates.reduce(
+        (sum, value, axis) => sum + (value - corpus.points[at + axis]!) ** 2,
+        0,
+      );
       if (fits(point) && distance < least) {
         [found, least] = [point, distance];
       }
@@ -129,7 +136,12 @@ export function nearestPoint(corpus: Corpus, coordinates: readonly number[], rec
 }
 
 /** Starts to push the live state if the pointer is on it; what comes back moves it by pixels. */
-function beginPush(session: Session, state: LatentState, x: number, y: number): ((dx: number, dy: number) => void) | null {
+function beginPush(
+  session: Session,
+  state: LatentState,
+  x: number,
+  y: number,
+): ((dx: number, dy: number) => void) | null {
   const { settings } = session;
   const { position, pushes } = settings.get();
   const live = livePath(session, state).find(({ record }) => record === position);

@@ -1,5 +1,6 @@
 // The latent space: stored states along their principal components, and the live run on top of them.
 
+import { onSchemeChange } from "../draw/colours.ts";
 import { button, html, redraw } from "../draw/element.ts";
 import type { Corpus } from "../engine/types.ts";
 import { Camera } from "../latent/camera.ts";
@@ -8,7 +9,6 @@ import { painterFor } from "../latent/painter.ts";
 import { type Space, spaceOf } from "../latent/space.ts";
 import { isSymmetric, type Session } from "../page/session.ts";
 import { placesOf } from "../problem/layout.ts";
-import { onSchemeChange } from "../draw/colours.ts";
 import { change } from "../state/history.ts";
 import { onFrame } from "../state/store.ts";
 import { latentPicture, livePath, overlay } from "./latent-picture.ts";
@@ -28,7 +28,14 @@ export interface LatentState {
 
 export function latentView(session: Session): HTMLElement {
   const { settings, answers } = session;
-  const state: LatentState = { camera: new Camera(), corpus: null, space: null, width: 1, height: 1, hovered: -1 };
+  const state: LatentState = {
+    camera: new Camera(),
+    corpus: null,
+    space: null,
+    width: 1,
+    height: 1,
+    hovered: -1,
+  };
   const made = panel(
     "latent",
     "Latent space",
@@ -41,11 +48,21 @@ export function latentView(session: Session): HTMLElement {
   const words = html("p", { class: "detail", "aria-live": "polite" });
   const painter = painterFor(canvas);
 
-  const dimensions = toggle("Dimensions", [["2", "2-D"], ["3", "3-D"]] as const, (value) =>
-    settings.set({ dimensions: value === "3" ? 3 : 2 }),
+  const dimensions = toggle(
+    "Dimensions",
+    [
+      ["2", "2-D"],
+      ["3", "3-D"],
+    ] as const,
+    (value) => settings.set({ dimensions: value === "3" ? 3 : 2 }),
   );
-  const colour = choice([["step", "step"], ["cluster", "orbit"], ["score", "score"]], (value) =>
-    settings.set({ colour: value as "step" | "cluster" | "score" }),
+  const colour = choice(
+    [
+      ["step", "step"],
+      ["cluster", "orbit"],
+      ["score", "score"],
+    ],
+    (value) => settings.set({ colour: value as "step" | "cluster" | "score" }),
   );
   made.controls.append(dimensions.element, field("colour", colour), ...storedControls(session));
   const buttons = html(

@@ -28,7 +28,12 @@ export function matrixPicture(scene: Scene, probe: string): SVGSVGElement {
   const cells = isEdges || !shown ? [] : marked(shown, truth, nodes, at);
   return svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "picture", role: "group", "aria-label": `${scene.title}, as a matrix` },
+    {
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      class: "picture",
+      role: "group",
+      "aria-label": `${scene.title}, as a matrix`,
+    },
     svg("rect", { x: left, y: MARGIN, width: side, height: side, fill: "none", stroke: "var(--line)" }),
     ...weights,
     ...cells,

@@ -43,7 +43,12 @@ function bars(problem: ArrayProblem, change: Change): HTMLElement {
   const searched =
     target === undefined
       ? null
-      : html("label", { class: "field" }, "search for ", number(target, "target", (it) => change({ ...problem, target: it }, null)));
+      : html(
+          "label",
+          { class: "field" },
+          "search for ",
+          number(target, "target", (it) => change({ ...problem, target: it }, null)),
+        );
   return html("div", {}, html("div", { class: "bars" }, ...columns), searched);
 }
 
@@ -55,7 +60,12 @@ function table(problem: ColumnsProblem, change: Change): HTMLElement {
         change({ ...problem, columns: { ...problem.columns, [name]: changed } }, null);
       }),
     );
-    return html("tr", {}, html("th", { scope: "row" }, name), ...inputs.map((input) => html("td", {}, input)));
+    return html(
+      "tr",
+      {},
+      html("th", { scope: "row" }, name),
+      ...inputs.map((input) => html("td", {}, input)),
+    );
   });
   return html("div", { class: "scroll" }, html("table", {}, html("tbody", {}, ...rows)));
 }
@@ -74,7 +84,10 @@ function cells(problem: TextProblem, change: Change): HTMLElement {
       input.addEventListener("focus", () => input.select());
       input.addEventListener("change", () => {
         const changed = [...line].map((old, other) => (other === column ? input.value || old : old)).join("");
-        change({ ...problem, lines: problem.lines.map((old, other) => (other === row ? changed : old)) }, null);
+        change(
+          { ...problem, lines: problem.lines.map((old, other) => (other === row ? changed : old)) },
+          null,
+        );
       });
       return input;
     });

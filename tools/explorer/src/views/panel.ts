@@ -49,7 +49,10 @@ export function field(label: string, control: HTMLElement, ...more: Child[]): HT
 }
 
 /** A list to choose from. */
-export function choice(options: readonly (readonly [value: string, label: string])[], act: (value: string) => void): HTMLSelectElement {
+export function choice(
+  options: readonly (readonly [value: string, label: string])[],
+  act: (value: string) => void,
+): HTMLSelectElement {
   const made = html("select", {});
   setOptions(made, options);
   made.addEventListener("change", () => act(made.value));
@@ -57,10 +60,15 @@ export function choice(options: readonly (readonly [value: string, label: string
 }
 
 /** Replaces the options of a list, unless they are the same already. */
-export function setOptions(list: HTMLSelectElement, options: readonly (readonly [value: string, label: string])[]): void {
+export function setOptions(
+  list: HTMLSelectElement,
+  options: readonly (readonly [value: string, label: string])[],
+): void {
   const isSame =
     list.options.length === options.length &&
-    options.every(([value, label], index) => list.options[index]?.value === value && list.options[index]?.text === label);
+    options.every(
+      ([value, label], index) => list.options[index]?.value === value && list.options[index]?.text === label,
+    );
   if (!isSame) {
     list.replaceChildren(...options.map(([value, label]) => html("option", { value }, label)));
   }
@@ -74,7 +82,11 @@ export function toggle<T extends string>(
 ): { element: HTMLElement; show: (value: T) => void } {
   const buttons = options.map(([value, text]) => ({ value, made: button(text, () => act(value)) }));
   return {
-    element: html("span", { class: "toggle", role: "group", "aria-label": label }, ...buttons.map(({ made }) => made)),
+    element: html(
+      "span",
+      { class: "toggle", role: "group", "aria-label": label },
+      ...buttons.map(({ made }) => made),
+    ),
     show: (now) => {
       for (const { value, made } of buttons) {
         made.setAttribute("aria-pressed", String(value === now));

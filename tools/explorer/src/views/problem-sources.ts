@@ -81,7 +81,10 @@ function randomControls(session: Session): HTMLElement {
   const seed = number("seed", 1, { min: 0 });
   const p = number("p", "", { min: 0, max: 1, step: 0.05, placeholder: "default" });
   const family = choice([["", "default"]], () => {});
-  setOptions(family, [["", "default"], ...engine.catalogue.families.map(({ name }) => [name, name] as const)]);
+  setOptions(family, [
+    ["", "default"],
+    ...engine.catalogue.families.map(({ name }) => [name, name] as const),
+  ]);
   const sample = button("random", () => {
     void showSample(session, {
       length: Number(length.value),
@@ -106,7 +109,11 @@ function randomControls(session: Session): HTMLElement {
 }
 
 function pasteControls(session: Session): HTMLElement {
-  const text = html("textarea", { rows: 5, "aria-label": "CSV", placeholder: "from, to, weight\n0, 1, 0.5\n1, 2, 0.3" });
+  const text = html("textarea", {
+    rows: 5,
+    "aria-label": "CSV",
+    placeholder: "from, to, weight\n0, 1, 0.5\n1, 2, 0.3",
+  });
   const read = button("use it", () => void readText(session, text.value));
   return html(
     "details",

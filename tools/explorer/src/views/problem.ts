@@ -4,7 +4,15 @@ import { button, html, redraw } from "../draw/element.ts";
 import { toPlace } from "../draw/frame.ts";
 import type { Algorithm } from "../engine/types.ts";
 import type { Session } from "../page/session.ts";
-import { addNode, removeEdge, removeNode, rescale, setSource, setWeight, toggleEdge } from "../problem/graph.ts";
+import {
+  addNode,
+  removeEdge,
+  removeNode,
+  rescale,
+  setSource,
+  setWeight,
+  toggleEdge,
+} from "../problem/graph.ts";
 import { placesOf } from "../problem/layout.ts";
 import { type Draft, type GraphDraft, isGraph, nodeName } from "../problem/problem.ts";
 import { change, redo, undo } from "../state/history.ts";
@@ -15,7 +23,8 @@ import { panel } from "./panel.ts";
 import { sourcesOfProblems } from "./problem-sources.ts";
 
 const HINTS = {
-  graph: "Drag nodes. Click two nodes to join or part them, an edge to choose it; drag a weight sideways. Double-click adds a node.",
+  graph:
+    "Drag nodes. Click two nodes to join or part them, an edge to choose it; drag a weight sideways. Double-click adds a node.",
   array: "Drag a bar, or type its value.",
   columns: "Type values.",
   text: "Type letters.",
@@ -85,7 +94,12 @@ export function problemView(session: Session): HTMLElement {
     redoing.disabled = draft.future.length === 0;
     const now = editor();
     chosen = stillThere(chosen, draft.now);
-    redraw(place, now ? graphPicture({ ...now, chosen }) : numbersEditor(problem, (changed, gesture) => set({ problem: changed, places: [] }, gesture)));
+    redraw(
+      place,
+      now
+        ? graphPicture({ ...now, chosen })
+        : numbersEditor(problem, (changed, gesture) => set({ problem: changed, places: [] }, gesture)),
+    );
     redraw(toolbar, ...(now ? graphTools({ ...now, chosen }, choose) : []));
   };
   listenToPointers(place, editor);
@@ -110,7 +124,8 @@ function stillThere(chosen: Chosen, draft: Draft): Chosen {
   if (chosen === null || !isGraph(draft)) {
     return null;
   }
-  const isThere = "node" in chosen ? chosen.node < draft.problem.nodes : chosen.edge < draft.problem.edges.length;
+  const isThere =
+    "node" in chosen ? chosen.node < draft.problem.nodes : chosen.edge < draft.problem.edges.length;
   return isThere ? chosen : null;
 }
 
@@ -124,7 +139,10 @@ function graphTools(editor: GraphEditor, choose: (chosen: Chosen) => void): HTML
     directed.addEventListener("change", () => set(withDirection(draft, directed.checked), null));
     return [
       button("add a node", () => editor.addNode({ x: 220, y: 160 }), { "data-key": "add" }),
-      button("× 0.8", () => set(rescale(draft, 0.8), null), { "data-key": "scale", title: "Multiply all weights" }),
+      button("× 0.8", () => set(rescale(draft, 0.8), null), {
+        "data-key": "scale",
+        title: "Multiply all weights",
+      }),
       button("lay out", () => set({ ...draft, places: placesOf(problem) }, null), { "data-key": "layout" }),
       html("label", { class: "field" }, directed, " directed"),
     ];
@@ -142,7 +160,13 @@ function graphTools(editor: GraphEditor, choose: (chosen: Chosen) => void): HTML
   }
   const { edge } = chosen;
   const [from, to, weight] = problem.edges[edge]!;
-  const input = html("input", { type: "number", step: 0.01, min: 0.01, "data-key": "weight", "aria-label": "weight" });
+  const input = html("input", {
+    type: "number",
+    step: 0.01,
+    min: 0.01,
+    "data-key": "weight",
+    "aria-label": "weight",
+  });
   input.value = String(weight);
   input.addEventListener("change", () => {
     if (Number(input.value) > 0) {
@@ -154,10 +178,14 @@ function graphTools(editor: GraphEditor, choose: (chosen: Chosen) => void): HTML
   return [
     html("b", {}, `edge ${nodeName(problem, from)}–${nodeName(problem, to)}`),
     ...(editor.weighted ? [html("label", { class: "field" }, "weight ", input)] : []),
-    button("remove", () => {
-      choose(null);
-      set(removeEdge(draft, edge), null);
-    }, { "data-key": "remove" }),
+    button(
+      "remove",
+      () => {
+        choose(null);
+        set(removeEdge(draft, edge), null);
+      },
+      { "data-key": "remove" },
+    ),
   ];
 }
 
@@ -194,7 +222,10 @@ function graphKey(editor: GraphEditor, event: KeyboardEvent, choose: (chosen: Ch
     const place = draft.places[node];
     if (arrow && place) {
       const moved = { x: place.x + KEY_MOVE * arrow[0], y: place.y + KEY_MOVE * arrow[1] };
-      set({ ...draft, places: draft.places.map((old, other) => (other === node ? moved : old)) }, `keys ${node}`);
+      set(
+        { ...draft, places: draft.places.map((old, other) => (other === node ? moved : old)) },
+        `keys ${node}`,
+      );
     } else if (event.key === "Enter" || event.key === " ") {
       editor.clickNode(node);
     } else if (event.key === "Delete" || event.key === "Backspace") {

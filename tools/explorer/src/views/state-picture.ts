@@ -109,10 +109,18 @@ function drawnNode(scene: Scene, { x, y }: Point, node: number, rim: number): SV
       stroke: isAnyWrong ? "var(--wrong)" : isSource ? "var(--source)" : "var(--edge)",
       "stroke-width": isAnyWrong || isSource ? 3 : 1.2,
     }),
-    ...(node === scene.node ? [svg("circle", { cx: x, cy: y, r: rim + 4, fill: "none", stroke: "var(--text)" })] : []),
+    ...(node === scene.node
+      ? [svg("circle", { cx: x, cy: y, r: rim + 4, fill: "none", stroke: "var(--text)" })]
+      : []),
     svg(
       "text",
-      { x, y: y + 4, "text-anchor": "middle", "font-size": rim > 10 ? 11 : 8, fill: filled ? "#fff" : "var(--text)" },
+      {
+        x,
+        y: y + 4,
+        "text-anchor": "middle",
+        "font-size": rim > 10 ? 11 : 8,
+        fill: filled ? "#fff" : "var(--text)",
+      },
       label(draft, node),
     ),
     ...(number === null || number === undefined || Number.isNaN(number)

@@ -19,12 +19,19 @@ export function statesView(session: Session): HTMLElement {
     "Algorithm and network",
     "The same step of both. What the network gets wrong is red and dashed. Point at a node for margins.",
   );
-  const view = toggle("View", [["links", "graph"], ["matrix", "matrix"]] as const, (view) => settings.set({ view }));
+  const view = toggle(
+    "View",
+    [
+      ["links", "graph"],
+      ["matrix", "matrix"],
+    ] as const,
+    (view) => settings.set({ view }),
+  );
   const probe = choice([], (probe) => settings.set({ probe }));
   const detail = html("p", { class: "detail", "aria-live": "polite" });
   const pictures = html("div", { class: "pictures" });
   made.controls.append(view.element, field("show", probe));
-  made.body.append(pictures, detail);
+  made.body.append(pictures, legend(), detail);
 
   const draw = () => {
     const now = settings.get();
@@ -35,14 +42,23 @@ export function statesView(session: Session): HTMLElement {
       return;
     }
     const probes = probesOf(trace);
-    setOptions(probe, probes.map(({ name, meaning, stage }) => [name, `${name} – ${meaning}${stage === "output" ? " (output)" : ""}`]));
+    setOptions(
+      probe,
+      probes.map(({ name, meaning, stage }) => [
+        name,
+        `${name} – ${meaning}${stage === "output" ? " (output)" : ""}`,
+      ]),
+    );
     const shownLayers = layers(probes, now.probe);
     const shown = now.probe || shownLayers.arrows?.name || probes[0]?.name || "";
     probe.value = shown;
     const scenes = [null, ...runs].flatMap((run, index) =>
       index > 0 && !run ? [] : [scene(session, now, shownLayers, run ?? null)],
     );
-    redraw(pictures, ...scenes.map((it, index) => figure(it, shown, now, index === 0 ? null : (runs[index - 1] ?? null))));
+    redraw(
+      pictures,
+      ...scenes.map((it, index) => figure(it, shown, now, index === 0 ? null : (runs[index - 1] ?? null))),
+    );
     detail.textContent =
       now.node < 0
         ? "Point at a node, or reach it with the Tab key."
@@ -53,6 +69,19 @@ export function statesView(session: Session): HTMLElement {
   onFrame(settings, ["position", "view", "probe", "node", "draft", "algorithm"], draw);
   onFrame(answers, ["trace", "runs"], draw);
   return made.element;
+}
+
+/** What colours and dashes mean. */
+function legend(): HTMLElement {
+  const key = (kind: string, text: string) => html("span", {}, html("span", { class: `key ${kind}` }), text);
+  return html(
+    "p",
+    { class: "legend" },
+    key("is-right", "as the algorithm"),
+    key("is-wrong is-dashed", "wrong"),
+    key("is-missed", "what would be right"),
+    html("span", {}, html("span", { class: "ring" }), "source"),
+  );
 }
 
 /** The node under the pointer or with the focus becomes the one that is described. */
@@ -90,7 +119,14 @@ function figure(it: Scene, probe: string, now: Settings, run: Rollout | null): H
   return html(
     "figure",
     {},
-    html("figcaption", {}, html("b", {}, it.title), " ", words, saveButtons(it.title, () => picture)),
+    html(
+      "figcaption",
+      {},
+      html("b", {}, it.title),
+      " ",
+      words,
+      saveButtons(it.title, () => picture),
+    ),
     picture,
   );
 }

@@ -8,12 +8,18 @@ import { choice, field } from "./panel.ts";
 
 export function storedControls(session: Session): HTMLElement[] {
   const { settings, engine } = session;
-  const set = (changes: Partial<Stored>) => settings.set({ stored: { ...settings.get().stored, ...changes } });
-  const points = choice([["pooled", "pooled"], ["nodes", "per node"]], (value) =>
-    set({ points: value === "nodes" ? "nodes" : "pooled" }),
+  const set = (changes: Partial<Stored>) =>
+    settings.set({ stored: { ...settings.get().stored, ...changes } });
+  const points = choice(
+    [
+      ["pooled", "pooled"],
+      ["nodes", "per node"],
+    ],
+    (value) => set({ points: value === "nodes" ? "nodes" : "pooled" }),
   );
-  const family = choice([["", "default"], ...engine.catalogue.families.map(({ name }) => [name, name] as const)], (value) =>
-    set({ family: value }),
+  const family = choice(
+    [["", "default"], ...engine.catalogue.families.map(({ name }) => [name, name] as const)],
+    (value) => set({ family: value }),
   );
   const { graphs: most, nodes: longest } = engine.catalogue.limits;
   const graphs = number(1, most, (value) => set({ graphs: value }));
@@ -33,7 +39,14 @@ export function storedControls(session: Session): HTMLElement[] {
     "details",
     { class: "sheet" },
     html("summary", {}, "stored graphs…"),
-    html("div", { class: "controls" }, field("graphs", graphs), field("n", nodes), field("family", family), orbits),
+    html(
+      "div",
+      { class: "controls" },
+      field("graphs", graphs),
+      field("n", nodes),
+      field("family", family),
+      orbits,
+    ),
   );
   return [field("states", points), sheet];
 }
@@ -41,6 +54,8 @@ export function storedControls(session: Session): HTMLElement[] {
 /** A whole number between bounds; what is outside is moved to the nearest. */
 function number(least: number, most: number, set: (value: number) => void): HTMLInputElement {
   const input = html("input", { type: "number", min: least, max: most });
-  input.addEventListener("change", () => set(Math.min(most, Math.max(least, Math.round(Number(input.value) || least)))));
+  input.addEventListener("change", () =>
+    set(Math.min(most, Math.max(least, Math.round(Number(input.value) || least)))),
+  );
   return input;
 }

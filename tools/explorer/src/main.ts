@@ -15,7 +15,7 @@ import { NOTHING } from "./state/answers.ts";
 import { begin } from "./state/history.ts";
 import { fromFragment, toFragment } from "./state/link.ts";
 import { KNOBS, type Settings, STORED } from "./state/settings.ts";
-import { Store } from "./state/store.ts";
+import { onFrame, Store } from "./state/store.ts";
 import { curvesView } from "./views/curves.ts";
 import { knobsView } from "./views/knobs.ts";
 import { latentView } from "./views/latent.ts";
@@ -89,26 +89,27 @@ async function start(): Promise<void> {
   const settings = new Store(fromFragment(location.hash, usual, engine.catalogue.limits.nodes) ?? usual);
   const session = new Session(engine, settings, new Store({ ...NOTHING, notice: refusals(engine) }));
   const tour = new Tour(session);
+  const main = html(
+    "main",
+    {},
+    problemView(session),
+    statesView(session),
+    latentView(session),
+    pushesView(session),
+    knobsView(session),
+    curvesView(session),
+  );
+  onFrame(session.answers, ["isBusy"], ({ isBusy }) => main.setAttribute("aria-busy", String(isBusy)));
   place.replaceChildren(
     header(session, () => void tour.start()),
     notice(session),
-    html(
-      "main",
-      {},
-      problemView(session),
-      statesView(session),
-      latentView(session),
-      pushesView(session),
-      knobsView(session),
-      curvesView(session),
-    ),
+    main,
     tour.element,
     scrubber(session),
   );
   listenToKeys(session);
   followLink(session);
   session.start();
-  document.body.dataset.ready = "true";
 }
 
 function refusals({ catalogue }: Engine): string {

@@ -4,6 +4,7 @@ import { button, html } from "../draw/element.ts";
 import { placesOf } from "../problem/layout.ts";
 import { begin } from "../state/history.ts";
 import { onFrame } from "../state/store.ts";
+import { ownNetwork } from "../views/own-network.ts";
 import { choice, field, setOptions } from "../views/panel.ts";
 import { openHelp } from "./keys.ts";
 import type { Session } from "./session.ts";
@@ -20,6 +21,10 @@ export function header(session: Session, startTour: () => void): HTMLElement {
   const first = choice([], (name) => settings.set({ networks: [name, settings.get().networks[1]] }));
   const second = choice([], (name) => settings.set({ networks: [settings.get().networks[0], name] }));
   const copied = html("span", { role: "status", class: "hint" });
+  const own = ownNetwork(session, (name) => {
+    const { algorithms } = engine.catalogue.networks.find((network) => network.name === name)!;
+    void showNetwork(session, name, algorithms);
+  });
   onFrame(settings, ["algorithm", "networks"], ({ algorithm: name, networks }) => {
     const options = networksFor(session, name).map((network) => [network, network] as const);
     setOptions(first, options);
@@ -42,6 +47,7 @@ export function header(session: Session, startTour: () => void): HTMLElement {
         copied.textContent = (await copyLink()) ? "copied" : "The link is in the address bar.";
       }),
       button("?", openHelp, { "aria-label": "keys and help" }),
+      own,
       copied,
     ),
   );
@@ -74,6 +80,16 @@ export async function chooseAlgorithm(session: Session, name: string): Promise<v
     stored,
     isPlaying: false,
   });
+}
+
+/** Shows a network, on the algorithm that is there if it executes that one. */
+async function showNetwork(session: Session, name: string, algorithms: string[]): Promise<void> {
+  const { settings } = session;
+  const [first] = algorithms;
+  if (first !== undefined && !algorithms.includes(settings.get().algorithm)) {
+    await chooseAlgorithm(session, first);
+  }
+  settings.set({ networks: [name, settings.get().networks[1]] });
 }
 
 async function copyLink(): Promise<boolean> {

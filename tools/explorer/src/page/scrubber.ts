@@ -23,7 +23,7 @@ export function scrubber(session: Session): HTMLElement {
     const words = `step ${position} of ${last}${isOver ? ", the algorithm has ended" : ""}`;
     output.textContent = words;
     slider.setAttribute("aria-valuetext", words);
-    play.textContent = isPlaying ? "⏸" : "▶";
+    play.textContent = isPlaying ? "❙❙" : "▶";
     play.setAttribute("aria-label", isPlaying ? "pause" : "play");
   };
   onFrame(settings, ["position", "isPlaying"], draw);

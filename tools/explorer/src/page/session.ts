@@ -47,9 +47,10 @@ export class Session {
     const { algorithm, draft } = settings;
     const refused = refusal(draft.now.problem, this.engine.catalogue.limits.nodes);
     if (refused !== null) {
-      this.answers.set({ notice: refused });
+      this.answers.set({ isBusy: false, notice: refused });
       return;
     }
+    this.answers.set({ isBusy: true });
     const run = (index: 0 | 1) => {
       const network = settings.networks[index];
       const waiting = { slot: `run ${index}` };
@@ -72,6 +73,7 @@ export class Session {
       trace: answered(trace),
       runs: [answered(first), answered(second)],
       undisturbed: answered(undisturbed),
+      isBusy: false,
       notice: failed && !failed.ok ? failed.error : "",
     });
     this.keepPosition();

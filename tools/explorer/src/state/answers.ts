@@ -11,6 +11,8 @@ export interface Answers {
   corpus: Corpus | null;
   /** Share of the corpus that is computed; 1 if none is under way. */
   progress: number;
+  /** Whether the trace and the runs do not yet belong to the settings. */
+  isBusy: boolean;
   /** A sentence for the reader; empty if nothing is wrong. */
   notice: string;
 }
@@ -21,6 +23,7 @@ export const NOTHING: Answers = {
   undisturbed: null,
   corpus: null,
   progress: 1,
+  isBusy: false,
   notice: "",
 };
 

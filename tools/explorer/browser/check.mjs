@@ -1,0 +1,97 @@
+// Tests the explorer in Chromium: node browser/check.mjs [--screenshots FOLDER] [--only NAME] ADDRESS|FILE.html…
+//
+// Give it the address that `narscope explore` prints, or a file of `narscope explore --export`. Everything that a
+// reader can do is done by real clicks and keys.
+
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chromium } from "playwright-core";
+import { DESKTOP, open, settle, TELEPHONE } from "./app.mjs";
+import { checkFailures } from "./failures.mjs";
+import { checkKnobs, checkLatent, checkPushes } from "./latent.mjs";
+import { checkOtherKinds, checkProblem } from "./problem.mjs";
+import { checkStates } from "./states.mjs";
+import { checkTelephone } from "./telephone.mjs";
+import { checkAccess, checkKeys, checkLink, checkSaving, checkTour } from "./whole.mjs";
+
+const { values, positionals } = parseArgs({
+  options: { screenshots: { type: "string" }, only: { type: "string" } },
+  allowPositionals: true,
+});
+assert(
+  positionals.length > 0,
+  "usage: node browser/check.mjs [--screenshots FOLDER] [--only NAME] ADDRESS|FILE.html…",
+);
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--enable-unsafe-swiftshader",
+    "--disable-background-networking",
+    "--disable-component-update",
+  ],
+});
+try {
+  for (const target of positionals) {
+    await check(target);
+  }
+} finally {
+  await browser.close();
+}
+
+async function check(target) {
+  const { page, problems } = await open(browser, target);
+  await settle(page);
+  const checks = {
+    problem: () => checkProblem(page),
+    states: () => checkStates(page),
+    latent: () => checkLatent(page),
+    pushes: () => checkPushes(page),
+    knobs: () => checkKnobs(page),
+    link: () => checkLink(browser, page),
+    saving: () => checkSaving(page),
+    keys: () => checkKeys(page),
+    access: () => checkAccess(page),
+    tour: () => checkTour(page),
+    kinds: () => checkOtherKinds(page),
+    failures: () => checkFailures(browser, target),
+    telephone: () => onTelephone(target),
+  };
+  for (const [name, run] of Object.entries(checks)) {
+    if (values.only === undefined || values.only === name) {
+      const found = await run();
+      process.stdout.write(`${target}: ${name} ${found ? JSON.stringify(found) : "ok"}\n`);
+    }
+  }
+  assert.deepEqual(problems, [], "console errors and requests elsewhere");
+  await page.close();
+  if (values.screenshots) {
+    await screenshots(target);
+  }
+}
+
+async function onTelephone(target) {
+  const { page, problems } = await open(browser, target, TELEPHONE);
+  await checkTelephone(page);
+  assert.deepEqual(problems, [], "console errors and requests elsewhere");
+  await page.close();
+}
+
+async function screenshots(target) {
+  mkdirSync(values.screenshots, { recursive: true });
+  for (const [screen, options] of Object.entries({ desktop: DESKTOP, telephone: TELEPHONE })) {
+    for (const colorScheme of ["light", "dark"]) {
+      const { page } = await open(browser, target, { ...options, colorScheme });
+      await settle(page);
+      await page.screenshot({
+        path: join(values.screenshots, `${screen}-${colorScheme}.png`),
+        fullPage: true,
+      });
+      await page.close();
+    }
+  }
+}

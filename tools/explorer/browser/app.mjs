@@ -70,7 +70,7 @@ export async function changes(page, what, selector, act) {
   const before = await shown(page, selector);
   await act();
   await settle(page);
-  assert.notEqual(await shown(page, selector), before, `expected ${what} to change ${selector}`);
+  assert((await shown(page, selector)) !== before, `expected ${what} to change ${selector}`);
 }
 
 /** The step of the scrubber, and the last one. */
@@ -84,6 +84,11 @@ export async function step(page) {
 export async function preset(page, name) {
   await page.getByLabel("preset").selectOption(name);
   await settle(page);
+}
+
+/** A list to choose from. */
+export function list(page, name) {
+  return page.getByRole("combobox", { name, exact: true });
 }
 
 /** The middle of an element. */

@@ -1,7 +1,7 @@
 // The latent space, pushes, knobs and curves.
 
 import assert from "node:assert/strict";
-import { changes, drag, frame, middle, preset, settle, step } from "./app.mjs";
+import { changes, drag, frame, list, middle, preset, settle, step } from "./app.mjs";
 
 export async function checkLatent(page) {
   await preset(page, "paper, appendix E");
@@ -23,22 +23,22 @@ async function checkTurning(page) {
   const flat = await pixels(page);
   await page.getByRole("button", { name: "3-D" }).click();
   const start = await pixels(page);
-  assert.notEqual(start, flat, "expected three dimensions to look different");
+  assert(start !== flat, "expected three dimensions to look different");
   await drag(page, [...(await corner(canvas))], 90, 30);
   const turned = await pixels(page);
-  assert.notEqual(turned, start, "expected dragging to turn");
+  assert(turned !== start, "expected dragging to turn");
   await canvas.focus();
   await page.keyboard.press("ArrowLeft");
-  assert.notEqual(await pixels(page), turned, "expected an arrow key to turn");
+  assert((await pixels(page)) !== turned, "expected an arrow key to turn");
   await page.keyboard.press("+");
   await page.keyboard.press("0");
   await page.getByRole("button", { name: "2-D" }).click();
   await page.getByRole("button", { name: "zoom in" }).click();
   await page.getByRole("button", { name: "reset the view" }).click();
   await page.mouse.move(0, 0);
-  await page.getByLabel("colour").selectOption("score");
-  assert.notEqual(await pixels(page), flat, "expected other colours");
-  await page.getByLabel("colour").selectOption("step");
+  await list(page, "colour").selectOption("score");
+  assert((await pixels(page)) !== flat, "expected other colours");
+  await list(page, "colour").selectOption("step");
 }
 
 async function corner(canvas) {
@@ -65,7 +65,7 @@ async function checkLinks(page) {
   await page.mouse.click(...found.at);
   await settle(page);
   const after = await page.locator("#problem svg").evaluate((svg) => svg.outerHTML);
-  assert.notEqual(after, before, "expected the stored graph");
+  assert(after !== before, "expected the stored graph");
   const [, wanted] = /step (\d+)/.exec(found.words);
   assert.equal((await step(page)).now, Number(wanted), "expected its step");
   await preset(page, "near-tie");
@@ -76,17 +76,17 @@ async function checkLinks(page) {
 }
 
 async function checkOrbits(page) {
-  await page.getByLabel("states", { exact: true }).selectOption("nodes");
+  await list(page, "states").selectOption("nodes");
   await settle(page);
   const words = await page.locator("#latent canvas").getAttribute("aria-label");
   assert.match(words, /^\d+ states of \d+ graphs/);
-  await page.getByLabel("states", { exact: true }).selectOption("pooled");
+  await list(page, "states").selectOption("pooled");
   await settle(page);
   for (const name of ["orbit: scaling", "orbit: reweighting"]) {
     await preset(page, name);
     assert.match(await page.locator("#latent canvas").getAttribute("aria-label"), /orbits of \d graph/);
   }
-  assert.equal(await page.getByLabel("colour").inputValue(), "cluster");
+  assert.equal(await list(page, "colour").inputValue(), "cluster");
   await page.getByLabel("what").selectOption("cluster");
   await page.getByRole("button", { name: "push", exact: true }).click();
   await settle(page);

@@ -1,7 +1,7 @@
 // Editing problems, by mouse and by keyboard.
 
 import assert from "node:assert/strict";
-import { changes, drag, frame, middle, notice, preset, settle, shown } from "./app.mjs";
+import { changes, drag, frame, list, middle, notice, preset, settle, shown } from "./app.mjs";
 
 const NODES = "#problem [data-node]";
 const EDGES = "#problem [data-edge]";
@@ -45,8 +45,8 @@ async function checkMouse(page) {
   );
   assert((await typed()) > old, "expected a larger weight");
   await weight.click();
-  await page.getByLabel("weight").fill("0.77");
-  await page.getByLabel("weight").press("Enter");
+  await page.getByRole("spinbutton", { name: "weight" }).fill("0.77");
+  await page.getByRole("spinbutton", { name: "weight" }).press("Enter");
   await settle(page);
   assert.equal(await typed(), 0.77);
 
@@ -157,11 +157,13 @@ async function checkText(page) {
 
 /** Arrays are bars, strings are cells; whichever of these algorithms there is a network for. */
 export async function checkOtherKinds(page) {
-  const list = page.getByLabel("algorithm", { exact: true });
-  const names = await list.locator("option").evaluateAll((options) => options.map(({ value }) => value));
+  const algorithms = list(page, "algorithm");
+  const names = await algorithms
+    .locator("option")
+    .evaluateAll((options) => options.map(({ value }) => value));
   const seen = [];
   for (const name of names) {
-    await list.selectOption(name);
+    await algorithms.selectOption(name);
     await settle(page);
     assert.equal(await notice(page).count(), 0, `${name}: ${await notice(page).allTextContents()}`);
     const bar = page.locator("#problem input.bar").first();
@@ -183,7 +185,7 @@ export async function checkOtherKinds(page) {
       seen.push("text");
     }
   }
-  await list.selectOption("bellman_ford");
+  await algorithms.selectOption("bellman_ford");
   await settle(page);
   return { algorithms: names.length, kinds: [...new Set(seen)] };
 }

@@ -2,6 +2,12 @@
 
 export type Vector = readonly [number, number, number];
 
+export interface Projected {
+  x: number;
+  y: number;
+  size: number;
+}
+
 const DISTANCE = 5;
 const FAR = 1e6;
 const STEEPEST = Math.PI / 2;
@@ -64,13 +70,22 @@ export class Camera {
   }
 
   /** Where a point appears, and how large compared with one at the centre. */
-  project(point: Vector): { x: number; y: number; size: number } {
-    const [right, up, near] = this.rotation().map((row) => dot(row, point)) as [number, number, number];
-    const size = this.distance / (this.distance - near);
-    return {
-      x: this.centre[0] + this.scale * size * right,
-      y: this.centre[1] - this.scale * size * up,
-      size,
+  project([x, y, z]: Vector): Projected {
+    return this.projector()(x, y, z);
+  }
+
+  /** Projects many points from where the camera is now. */
+  projector(): (x: number, y: number, z: number) => Projected {
+    const [[rx, ry, rz], [ux, uy, uz], [nx, ny, nz]] = this.rotation();
+    const { distance, scale } = this;
+    const [left, top] = this.centre;
+    return (x, y, z) => {
+      const size = distance / (distance - (nx * x + ny * y + nz * z));
+      return {
+        x: left + scale * size * (rx * x + ry * y + rz * z),
+        y: top - scale * size * (ux * x + uy * y + uz * z),
+        size,
+      };
     };
   }
 
@@ -80,8 +95,4 @@ export class Camera {
     const along = (axis: 0 | 1 | 2) => (dx * right[axis] - dy * up[axis]) / this.scale;
     return [along(0), along(1), along(2)];
   }
-}
-
-function dot(a: Vector, b: Vector): number {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }

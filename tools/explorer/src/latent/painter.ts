@@ -52,14 +52,11 @@ class CanvasPainter implements Painter {
       return;
     }
     const { space, colours, records } = this.cloud;
+    const project = camera.projector();
     const every = Math.ceil(records.length / CanvasPainter.MOST_POINTS);
     for (let point = 0; point < records.length; point += every) {
       const at = 3 * point;
-      const { x, y, size } = camera.project([
-        space.points[at]!,
-        space.points[at + 1]!,
-        space.points[at + 2]!,
-      ]);
+      const { x, y, size } = project(space.points[at]!, space.points[at + 1]!, space.points[at + 2]!);
       const side = (records[point] === record ? 6 : 3) * size;
       context.fillStyle = `rgb(${colours[at]}, ${colours[at + 1]}, ${colours[at + 2]})`;
       context.fillRect(x - side / 2, y - side / 2, side, side);

@@ -3,6 +3,7 @@
 import { button, html } from "../draw/element.ts";
 import { placesOf } from "../problem/layout.ts";
 import { begin } from "../state/history.ts";
+import { END } from "../state/settings.ts";
 import { onFrame } from "../state/store.ts";
 import { ownNetwork } from "../views/own-network.ts";
 import { choice, field, setOptions } from "../views/panel.ts";
@@ -13,11 +14,7 @@ const NODES = 16;
 
 export function header(session: Session, startTour: () => void): HTMLElement {
   const { settings, engine } = session;
-  const executed = engine.catalogue.algorithms.filter(({ name }) => networksFor(session, name).length > 0);
-  const algorithm = choice(
-    executed.map(({ name }) => [name, name.replaceAll("_", " ")] as const),
-    (name) => void chooseAlgorithm(session, name),
-  );
+  const algorithm = choice([], (name) => void chooseAlgorithm(session, name));
   const first = choice([], (name) => settings.set({ networks: [name, settings.get().networks[1]] }));
   const second = choice([], (name) => settings.set({ networks: [settings.get().networks[0], name] }));
   const copied = html("span", { role: "status", class: "hint" });
@@ -27,6 +24,13 @@ export function header(session: Session, startTour: () => void): HTMLElement {
   });
   onFrame(settings, ["algorithm", "networks"], ({ algorithm: name, networks }) => {
     const options = networksFor(session, name).map((network) => [network, network] as const);
+    const executed = engine.catalogue.algorithms.filter(
+      (known) => networksFor(session, known.name).length > 0,
+    );
+    setOptions(
+      algorithm,
+      executed.map((known) => [known.name, known.name.replaceAll("_", " ")]),
+    );
     setOptions(first, options);
     setOptions(second, [["", "none"], ...options]);
     algorithm.value = name;
@@ -75,7 +79,7 @@ export async function chooseAlgorithm(session: Session, name: string): Promise<v
     draft: begin({ problem, places: placesOf(problem) }),
     probe: "",
     node: -1,
-    position: 0,
+    position: END,
     pushes: [],
     stored,
     isPlaying: false,

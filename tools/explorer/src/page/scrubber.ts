@@ -14,9 +14,10 @@ export function scrubber(session: Session): HTMLElement {
   const play = button("▶", () => togglePlaying(session), { "aria-label": "play", id: "play" });
   slider.addEventListener("input", () => settings.set({ position: Number(slider.value), isPlaying: false }));
   const draw = () => {
-    const { position, isPlaying } = settings.get();
+    const { isPlaying } = settings.get();
     const { trace } = answers.get();
     const last = positions(answers.get()) - 1;
+    const position = Math.min(last, settings.get().position);
     slider.max = String(last);
     slider.value = String(position);
     const isOver = trace !== null && position > trace.records - 1;

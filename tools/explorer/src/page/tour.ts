@@ -2,7 +2,7 @@
 // the paper's observations alone.
 
 import { button, html } from "../draw/element.ts";
-import { KNOBS, type Settings } from "../state/settings.ts";
+import { END, KNOBS } from "../state/settings.ts";
 import { showPreset } from "../views/problem-sources.ts";
 import { chooseAlgorithm, networksFor } from "./header.ts";
 import type { Session } from "./session.ts";
@@ -25,7 +25,7 @@ const STOPS: Stop[] = [
     panel: "states",
     setUp: async (session) => {
       await showPreset(session, "paper, appendix E");
-      session.settings.set({ knobs: KNOBS, pushes: [], view: "links", isPlaying: true });
+      session.settings.set({ knobs: KNOBS, pushes: [], view: "links", position: 0, isPlaying: true });
     },
   },
   {
@@ -34,8 +34,7 @@ const STOPS: Stop[] = [
     panel: "problem",
     setUp: async (session) => {
       await showPreset(session, "near-tie");
-      session.settings.set({ position: 1e6, node: 5 });
-      session.settings.set({ position: lastPosition(session) });
+      session.settings.set({ node: 5 });
     },
   },
   {
@@ -44,7 +43,7 @@ const STOPS: Stop[] = [
     panel: "curves",
     setUp: async (session) => {
       await showPreset(session, "paper, appendix E");
-      session.settings.set({ knobs: { ...KNOBS, extraSteps: 20 } });
+      session.settings.set({ knobs: { ...KNOBS, extraSteps: 20 }, position: END });
     },
   },
   {
@@ -118,8 +117,4 @@ export class Tour {
     );
     next.focus({ preventScroll: true });
   }
-}
-
-function lastPosition({ answers }: Session): Settings["position"] {
-  return Math.max(1, (answers.get().trace?.records ?? 2) - 1);
 }

@@ -6,7 +6,16 @@ import type { Problem } from "../engine/types.ts";
 import { placesOf } from "../problem/layout.ts";
 import { type Draft, type Edge, type Place, refusal } from "../problem/problem.ts";
 import { begin } from "./history.ts";
-import { AGGREGATORS, KNOBS, type Knobs, type Push, type Settings, STORED, type Stored } from "./settings.ts";
+import {
+  AGGREGATORS,
+  END,
+  KNOBS,
+  type Knobs,
+  type Push,
+  type Settings,
+  STORED,
+  type Stored,
+} from "./settings.ts";
 
 const VERSION = 1;
 const MOST_CHARACTERS = 200_000;
@@ -40,7 +49,7 @@ export function fromFragment(fragment: string, defaults: Settings, mostNodes: nu
     knobs: knobsOf(read.knobs),
     pushes: pushesOf(read.pushes),
     stored: storedOf(read.stored),
-    position: whole(read.position, 0, 0, 10_000),
+    position: whole(read.position, 0, 0, END),
     isPlaying: false,
     view: read.view === "matrix" ? "matrix" : "links",
     probe: text(read.probe, ""),

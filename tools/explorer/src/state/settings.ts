@@ -48,6 +48,9 @@ export const STORED: Stored = { family: "", graphs: 200, nodes: 16, classes: 8, 
 
 export type PointColour = "step" | "cluster" | "score";
 
+/** A position behind every end: the session moves it to the last step. */
+export const END = 10_000;
+
 export interface Settings {
   algorithm: string;
   draft: History<Draft>;

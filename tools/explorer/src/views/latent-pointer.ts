@@ -102,10 +102,11 @@ function spaceKey({ camera }: LatentState, key: string): boolean {
 /** The stored state under a pointer; of several the one in front. */
 function pick({ corpus, space, camera }: LatentState, x: number, y: number): number {
   let [found, least] = [-1, REACH ** 2];
+  const project = camera.projector();
   if (corpus && space) {
     for (let point = 0; point < corpus.record.length; point += 1) {
       const at = 3 * point;
-      const seen = camera.project([space.points[at]!, space.points[at + 1]!, space.points[at + 2]!]);
+      const seen = project(space.points[at]!, space.points[at + 1]!, space.points[at + 2]!);
       const distance = (seen.x - x) ** 2 + (seen.y - y) ** 2;
       if (distance < least) {
         [found, least] = [point, distance];

@@ -7,6 +7,7 @@ import { placesOf } from "../problem/layout.ts";
 import { presets } from "../problem/presets.ts";
 import { type Draft, size } from "../problem/problem.ts";
 import { change } from "../state/history.ts";
+import { END } from "../state/settings.ts";
 import { onFrame } from "../state/store.ts";
 import { choice, field, setOptions } from "./panel.ts";
 
@@ -21,7 +22,7 @@ export function sourcesOfProblems(session: Session, target: HTMLElement): HTMLEl
 
 /** Shows a problem. */
 export function show({ settings }: Session, draft: Draft): void {
-  settings.set({ draft: change(settings.get().draft, draft), position: 0, node: -1 });
+  settings.set({ draft: change(settings.get().draft, draft), position: END, node: -1 });
 }
 
 async function showAnswer(session: Session, asked: Promise<Problem | null>): Promise<void> {

@@ -64,7 +64,7 @@ export function statesView(session: Session): HTMLElement {
         ? "Point at a node, or reach it with the Tab key."
         : scenes.map((it) => `${it.title}: ${it.describe(now.node)}`).join(" · ");
   };
-  pictures.addEventListener("pointerover", (event) => follow(session, event));
+  pictures.addEventListener("pointermove", (event) => follow(session, event));
   pictures.addEventListener("focusin", (event) => follow(session, event));
   onFrame(settings, ["position", "view", "probe", "node", "draft", "algorithm"], draw);
   onFrame(answers, ["trace", "runs"], draw);

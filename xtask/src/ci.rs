@@ -2,7 +2,9 @@
 
 use crate::arguments::Arguments;
 use crate::run::{cargo, report_skipped, run, succeeds};
-use crate::{Result, browser, cluster, cycles, instructions, outside, package, portable, wasm};
+use crate::{
+    Result, browser, cluster, cycles, explorer, instructions, outside, package, portable, wasm,
+};
 
 /// What is tested: the workspace with the features of dependencies that wheels and example crates have, too.
 const TESTED: [&str; 3] = ["--workspace", "--exclude", "narscope-benches"];
@@ -24,6 +26,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     outside::check(arguments)?;
     wasm::check(arguments)?;
     browser::check(arguments)?;
+    explorer::check(arguments)?;
     if arguments.get("--cluster").is_some() {
         cluster::check(arguments)?;
     }

@@ -77,12 +77,21 @@ impl Weights {
         Ok(weights.any(|(_, tensor)| tensor.dtype() == Dtype::F16))
     }
 
+    /// The bytes of a safetensors file with these weights alone.
+    ///
+    /// # Errors
+    /// If two parameters have one name.
+    pub fn to_safetensors(&self) -> Result<Vec<u8>> {
+        self.serialized(Dtype::F32, |values| {
+            values.iter().flat_map(|value| value.to_le_bytes()).collect()
+        })
+    }
+
     /// The bytes of a safetensors file with these weights in half precision.
     ///
     /// # Errors
     /// If a weight is too large for half precision.
     pub fn to_half_safetensors(&self) -> Result<Vec<u8>> {
-        let mut tensors = vec![];
         for (parameter, values) in self.iter() {
             if let Some(value) = values.iter().find(|value| from_half(to_half(**value)).is_infinite()) {
                 return Err(Error::WeightFormat(format!(
@@ -90,13 +99,18 @@ impl Weights {
                     parameter.name
                 )));
             }
-            let halves: Vec<u8> =
-                values.iter().flat_map(|&value| to_half(value).to_le_bytes()).collect();
-            tensors.push((parameter, halves));
         }
-        let views = tensors.iter().map(|(parameter, halves)| {
-            let view = TensorView::new(Dtype::F16, parameter.shape.clone(), halves);
-            (&parameter.name, view.expect("two bytes per value"))
+        self.serialized(Dtype::F16, |values| {
+            values.iter().flat_map(|&value| to_half(value).to_le_bytes()).collect()
+        })
+    }
+
+    fn serialized(&self, dtype: Dtype, to_bytes: impl Fn(&[f32]) -> Vec<u8>) -> Result<Vec<u8>> {
+        let tensors: Vec<(&Parameter, Vec<u8>)> =
+            self.iter().map(|(parameter, values)| (parameter, to_bytes(values))).collect();
+        let views = tensors.iter().map(|(parameter, bytes)| {
+            let view = TensorView::new(dtype, parameter.shape.clone(), bytes);
+            (&parameter.name, view.expect("shapes fit their data"))
         });
         safetensors::serialize(views, None).map_err(|error| Error::WeightFormat(error.to_string()))
     }

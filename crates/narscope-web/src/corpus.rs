@@ -129,7 +129,7 @@ impl Corpus {
     }
 
     /// Fits the principal components.
-    pub(crate) fn finish(&mut self, id: u32, bytes: &mut Bytes) -> Result<impl Serialize + use<>> {
+    pub(crate) fn finish(&mut self, bytes: &mut Bytes) -> Result<impl Serialize + use<>> {
         if self.states.len() < self.traces.len() {
             return Err(Error::new(format!(
                 "expected the states of all {} samples, found {}",
@@ -161,7 +161,7 @@ impl Corpus {
         let classes = self.classes.unwrap_or(self.traces.len());
         let cluster: Vec<u32> = (0..self.traces.len()).map(|i| (i % classes) as u32).collect();
         let value = CorpusValue {
-            id,
+            id: self.request.id,
             hidden,
             components: pca.components(),
             directions: bytes.f32(&pca.directions),

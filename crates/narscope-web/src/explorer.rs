@@ -22,8 +22,6 @@ use crate::{Error, Result, corpus, pasted, request};
 pub struct Explorer {
     networks: Vec<Network>,
     corpora: BTreeMap<u32, Corpus>,
-    /// Number of corpora so far.
-    begun: u32,
 }
 
 /// An answer: a value, or a sentence.
@@ -79,14 +77,10 @@ impl Explorer {
                 answered(bytes, value)
             }
             Request::CorpusBegin(request) => {
+                let id = request.id;
                 let begun = network::find(&mut self.networks, &request.network)
                     .and_then(|network| Corpus::begin(network, request));
-                let id = self.begun;
-                answered(bytes, begun.map(|corpus| {
-                    self.begun += 1;
-                    self.corpora.insert(id, corpus);
-                    id
-                }))
+                answered(bytes, begun.map(|corpus| drop(self.corpora.insert(id, corpus))))
             }
             Request::CorpusMore { corpus } => {
                 let Self { networks, corpora, .. } = self;
@@ -94,7 +88,7 @@ impl Explorer {
             }
             Request::CorpusEnd { corpus } => {
                 let value = corpus::find(&mut self.corpora, corpus)
-                    .and_then(|it| it.finish(corpus, &mut bytes));
+                    .and_then(|it| it.finish(&mut bytes));
                 answered(bytes, value)
             }
             Request::CorpusProblem { corpus, sample } => {

@@ -119,6 +119,8 @@ pub(crate) enum PointKind {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CorpusRequest {
+    /// Chosen by the page, which outlives an engine.
+    pub(crate) id: u32,
     pub(crate) network: String,
     pub(crate) algorithm: String,
     pub(crate) graphs: usize,

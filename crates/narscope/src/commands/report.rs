@@ -71,7 +71,8 @@ impl Report {
         let report =
             Page::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
         let title = format!("Hidden states of {}", report.variants().join(", "));
-        let page = report.page(&about(title, sampling))?;
+        let folders: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();
+        let page = report.page(&about(title, &folders.join(" "), sampling))?;
         let out = out.unwrap_or_else(|| runs[0].join("report.html"));
         output::write_text(&out, &page)?;
         let megabytes = page.len() as f64 / 1e6;
@@ -107,8 +108,8 @@ fn compare(
     }
 }
 
-/// Describes a page: its title, this command and its samples.
-pub(crate) fn about(title: String, sampling: Sampling) -> About {
+/// Describes a page: its title, this command, the runs to explore and its samples.
+pub(crate) fn about(title: String, runs: &str, sampling: Sampling) -> About {
     let command = std::env::args_os().map(|it| it.to_string_lossy().into_owned());
     let command: Vec<String> = command.collect();
     let direction = match sampling.direction {
@@ -118,6 +119,7 @@ pub(crate) fn about(title: String, sampling: Sampling) -> About {
     About {
         title,
         command: command.join(" "),
+        explore: format!("narscope explore {runs}"),
         version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
         size: format!("{} {direction}graphs of {} nodes", sampling.graphs, sampling.length),
     }

@@ -20,7 +20,7 @@ thread_local! {
 /// Memory for a request of `length` bytes; it stays the module's.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn narscope_alloc(length: usize) -> *mut u8 {
+pub(crate) extern "C" fn narscope_alloc(length: usize) -> *mut u8 {
     REQUEST.with_borrow_mut(|request| {
         request.clear();
         request.resize(length, 0);
@@ -31,7 +31,7 @@ pub extern "C" fn narscope_alloc(length: usize) -> *mut u8 {
 /// Answers the request that was written last; returns the length of the answer.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn narscope_call() -> usize {
+pub(crate) extern "C" fn narscope_call() -> usize {
     std::panic::set_hook(Box::new(|panic| PANIC.set(panic.to_string())));
     let request = REQUEST.take();
     let answer = EXPLORER.with_borrow_mut(|explorer| explorer.answer(&request));
@@ -43,20 +43,20 @@ pub extern "C" fn narscope_call() -> usize {
 /// Where the last answer is.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn narscope_answer() -> *const u8 {
+pub(crate) extern "C" fn narscope_answer() -> *const u8 {
     ANSWER.with_borrow(|answer| answer.as_ptr())
 }
 
 /// Where the message of a panic is.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn narscope_panic() -> *const u8 {
+pub(crate) extern "C" fn narscope_panic() -> *const u8 {
     PANIC.with_borrow(|panic| panic.as_ptr())
 }
 
 /// The length of the message of a panic; 0 if there was none.
 // SAFETY: no other function of the module has this name.
 #[unsafe(no_mangle)]
-pub extern "C" fn narscope_panic_length() -> usize {
+pub(crate) extern "C" fn narscope_panic_length() -> usize {
     PANIC.with_borrow(String::len)
 }

@@ -104,7 +104,7 @@ async function checkPresets(page) {
 
 async function checkRandom(page) {
   await page.getByText("random…").click();
-  await page.locator("#problem").getByLabel("n", { exact: true }).fill("12");
+  await page.locator("#problem").getByLabel("size").fill("12");
   await page.locator("#problem").getByLabel("family").selectOption("grid");
   await changes(page, "a random grid", "#problem svg", () =>
     page.getByRole("button", { name: "random", exact: true }).click(),

@@ -5,7 +5,7 @@
 
 import { svg } from "../draw/element.ts";
 import { HEIGHT, nodePoints, type Point, radius, toPlace, WIDTH } from "../draw/frame.ts";
-import { findEdge, moveNode, setWeight } from "../problem/graph.ts";
+import { moveNode, setWeight } from "../problem/graph.ts";
 import { type GraphDraft, nodeName } from "../problem/problem.ts";
 import { short } from "../state/reading.ts";
 
@@ -14,6 +14,8 @@ const MOST_LABELS = 40;
 const WEIGHT_PER_PIXEL = 0.004;
 /** A pointer that moves less than this clicks. */
 const CLICK = 4;
+/** Two clicks within this time, in milliseconds, are a double one. */
+const DOUBLE = 400;
 
 export type Chosen = { node: number } | { edge: number } | null;
 
@@ -161,6 +163,8 @@ function dot({ draft, chosen, hasSource }: GraphEditor, { x, y }: Point, node: n
 
 /** Listens to pointers in the place of the picture, which is drawn anew while they move. */
 export function listenToPointers(place: HTMLElement, editor: () => GraphEditor | null): void {
+  // A click may redraw the picture, and browsers see no double-click on two different elements.
+  let lastOnNothing = Number.NEGATIVE_INFINITY;
   place.addEventListener("pointerdown", (down) => {
     const now = editor();
     const target = (down.target as Element).closest("[data-weight], [data-node], [data-edge], svg.editor");
@@ -181,7 +185,7 @@ export function listenToPointers(place: HTMLElement, editor: () => GraphEditor |
         now.change(setWeight(start, dragged, start.problem.edges[dragged]![2] + moved), gesture);
       }
     };
-    const up = () => {
+    const up = (event: PointerEvent) => {
       stop();
       if (isDrag) {
         return;
@@ -191,7 +195,10 @@ export function listenToPointers(place: HTMLElement, editor: () => GraphEditor |
         now.clickNode(node);
       } else if (!Number.isNaN(edge)) {
         now.clickEdge(edge);
+      } else if (event.timeStamp - lastOnNothing < DOUBLE) {
+        now.addNode(inPicture(place, event));
       } else {
+        lastOnNothing = event.timeStamp;
         now.clickNothing();
       }
     };
@@ -204,11 +211,6 @@ export function listenToPointers(place: HTMLElement, editor: () => GraphEditor |
     window.addEventListener("pointerup", up);
     window.addEventListener("pointercancel", stop);
   });
-  place.addEventListener("dblclick", (event) => {
-    if ((event.target as Element).matches("svg.editor")) {
-      editor()?.addNode(inPicture(place, event));
-    }
-  });
 }
 
 /** Where a pointer is, in units of the picture. */
@@ -218,9 +220,4 @@ function inPicture(place: HTMLElement, event: MouseEvent): Point {
   const scale = Math.min(box.width / WIDTH, box.height / HEIGHT);
   const [left, top] = [(box.width - scale * WIDTH) / 2, (box.height - scale * HEIGHT) / 2];
   return { x: (event.clientX - box.left - left) / scale, y: (event.clientY - box.top - top) / scale };
-}
-
-/** The edge between the chosen node and another, if there is one. */
-export function edgeFrom(draft: GraphDraft, chosen: Chosen, node: number): number {
-  return chosen !== null && "node" in chosen ? findEdge(draft.problem, chosen.node, node) : -1;
 }

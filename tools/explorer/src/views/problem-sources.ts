@@ -73,14 +73,14 @@ function presetControl(session: Session): HTMLElement {
 
 function randomControls(session: Session): HTMLElement {
   const { settings, engine } = session;
-  const number = (label: string, value: number | string, attributes: Record<string, number | string>) => {
-    const input = html("input", { type: "number", "aria-label": label, ...attributes });
+  const number = (value: number | string, attributes: Record<string, number | string>) => {
+    const input = html("input", { type: "number", ...attributes });
     input.value = String(value);
     return input;
   };
-  const length = number("length", 16, { min: 2, max: engine.catalogue.limits.nodes });
-  const seed = number("seed", 1, { min: 0 });
-  const p = number("p", "", { min: 0, max: 1, step: 0.05, placeholder: "default" });
+  const length = number(16, { min: 2, max: engine.catalogue.limits.nodes });
+  const seed = number(1, { min: 0 });
+  const p = number("", { min: 0, max: 1, step: 0.05, placeholder: "default" });
   const family = choice([["", "default"]], () => {});
   setOptions(family, [
     ["", "default"],
@@ -105,7 +105,7 @@ function randomControls(session: Session): HTMLElement {
     "details",
     { class: "sheet" },
     html("summary", {}, "random…"),
-    html("div", { class: "controls" }, field("n", length), field("seed", seed), graphOnly, sample),
+    html("div", { class: "controls" }, field("size", length), field("seed", seed), graphOnly, sample),
   );
 }
 

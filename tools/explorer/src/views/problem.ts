@@ -154,7 +154,14 @@ function graphTools(editor: GraphEditor, choose: (chosen: Chosen) => void): HTML
       ...(editor.hasSource && problem.source !== node
         ? [button("make it the source", () => set(setSource(draft, node), null), { "data-key": "source" })]
         : []),
-      button("remove", () => set(removeNode(draft, node), null), { "data-key": "remove" }),
+      button(
+        "remove",
+        () => {
+          choose(null);
+          set(removeNode(draft, node), null);
+        },
+        { "data-key": "remove" },
+      ),
       html("span", { class: "hint" }, "Click another node to join or part them."),
     ];
   }

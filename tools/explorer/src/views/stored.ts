@@ -43,7 +43,7 @@ export function storedControls(session: Session): HTMLElement[] {
       "div",
       { class: "controls" },
       field("graphs", graphs),
-      field("n", nodes),
+      field("size", nodes),
       field("family", family),
       orbits,
     ),

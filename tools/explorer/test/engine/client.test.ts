@@ -37,7 +37,10 @@ test("the catalogue has all of CLRS-30 and the networks; broken ones are listed 
   const broken = { ...shipped(NETWORK), name: "broken", weights: new ArrayBuffer(16) };
   const { catalogue } = await engine([shipped(NETWORK), broken]);
   assert.equal(catalogue.algorithms.filter(({ inClrs30 }) => inClrs30).length, 30);
-  assert.deepEqual(catalogue.networks.map(({ name }) => name), [NETWORK]);
+  assert.deepEqual(
+    catalogue.networks.map(({ name }) => name),
+    [NETWORK],
+  );
   assert.equal(catalogue.networks[0]!.scores[0]!.algorithm, ALGORITHM);
   assert.match(catalogue.refused[0]!.error, /the network broken cannot be opened/);
 });
@@ -72,7 +75,10 @@ test("of the requests that wait in a slot, only the newest is computed", async (
   const graph = await problem(own);
   const waiting = { slot: "knob" };
   const results = await Promise.all([1, 2, 3, 4].map(() => own.rollout(request(graph), waiting)));
-  assert.deepEqual(results.map((it) => it.ok), [true, false, false, true]);
+  assert.deepEqual(
+    results.map((it) => it.ok),
+    [true, false, false, true],
+  );
   assert(!results[1]!.ok && results[1]!.cancelled);
 });
 
@@ -126,6 +132,12 @@ test("a network of the user is added, or refused with a sentence", async () => {
   const own = await engine([]);
   const { config, weights } = shipped(NETWORK);
   assert.equal(value(await own.addNetwork("mine", config, weights)).name, "mine");
-  assert.deepEqual(own.catalogue.networks.map(({ name }) => name), ["mine"]);
-  assert.match(sentence(await own.addNetwork("bad", "processor_type = 'none'", weights)), /bad cannot be opened/);
+  assert.deepEqual(
+    own.catalogue.networks.map(({ name }) => name),
+    ["mine"],
+  );
+  assert.match(
+    sentence(await own.addNetwork("bad", "processor_type = 'none'", weights)),
+    /bad cannot be opened/,
+  );
 });

@@ -24,7 +24,12 @@ interface Case {
 }
 
 /** Choices are equal, numbers up to rounding; null stands for NaN. */
-function assertAgree(found: ArrayLike<number>, expected: (number | null)[], kind: string, where: string): void {
+function assertAgree(
+  found: ArrayLike<number>,
+  expected: (number | null)[],
+  kind: string,
+  where: string,
+): void {
   assert.equal(found.length, expected.length, where);
   const tolerance = kind === "scalar" ? TOLERANCE : 0;
   expected.forEach((value, place) => {
@@ -57,7 +62,12 @@ for (const processor of ["linear_pgn", "mpnn", "triplet_gmpnn"]) {
         });
       compare(value.hints, hints);
       compare(value.outputs, outputs);
-      assertAgree(value.states.slice(-lastStates.length), lastStates, "scalar", `${request.algorithm} states`);
+      assertAgree(
+        value.states.slice(-lastStates.length),
+        lastStates,
+        "scalar",
+        `${request.algorithm} states`,
+      );
     }
   });
 }

@@ -54,11 +54,13 @@ impl Toolchain {
 
     /// The version of the compiler.
     pub(crate) fn version(self) -> Result<String> {
-        output(Command::new(match self {
-            Self::Own => "rustc",
-            Self::Debian => "/usr/bin/rustc",
-        })
-        .arg("--version"))
+        output(
+            Command::new(match self {
+                Self::Own => "rustc",
+                Self::Debian => "/usr/bin/rustc",
+            })
+            .arg("--version"),
+        )
     }
 
     /// A cargo command for the target.

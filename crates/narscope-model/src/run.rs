@@ -235,7 +235,11 @@ impl Run {
         let tested = std::fs::read(self.file("test.json")).ok().filter(|_| which == Which::Best);
         Self::write_folder(to, self.config.clone(), |exported| {
             let file = exported.file(Which::Best.file());
-            if half { slim.write_half(&file)? } else { slim.write(&file)? }
+            if half {
+                slim.write_half(&file)?
+            } else {
+                slim.write(&file)?
+            }
             if let Some(text) = &tested {
                 let copy = exported.file("test.json");
                 atomic::write(&copy, Existing::Keep, |file| file.write_all(text))?;

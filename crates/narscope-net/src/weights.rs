@@ -93,7 +93,9 @@ impl Weights {
     /// If a weight is too large for half precision.
     pub fn to_half_safetensors(&self) -> Result<Vec<u8>> {
         for (parameter, values) in self.iter() {
-            if let Some(value) = values.iter().find(|value| from_half(to_half(**value)).is_infinite()) {
+            if let Some(value) =
+                values.iter().find(|value| from_half(to_half(**value)).is_infinite())
+            {
                 return Err(Error::WeightFormat(format!(
                     "expected weights up to 65504 for half precision, found {value} in {}",
                     parameter.name

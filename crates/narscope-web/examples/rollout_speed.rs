@@ -18,7 +18,9 @@ use serde_json::{Value, json};
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let [lengths, rounds, file] = words.as_slice() else {
-        panic!("usage: rollout_speed LENGTHS ROUNDS WEIGHTS, for example 16,64 3 weights.safetensors")
+        panic!(
+            "usage: rollout_speed LENGTHS ROUNDS WEIGHTS, for example 16,64 3 weights.safetensors"
+        )
     };
     let lengths = lengths.split(',').map(|length| length.parse::<usize>().expect("a length"));
     let rounds: usize = rounds.parse().expect("a number of rounds");

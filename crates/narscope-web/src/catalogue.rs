@@ -73,9 +73,8 @@ impl Catalogue {
 
 /// The faulty variants of an algorithm.
 pub(crate) fn variants_of(algorithm: &str) -> impl Iterator<Item = &'static Entry> {
-    variants::all().filter(move |variant| {
-        variant.name.split_once(':').is_some_and(|(of, _)| of == algorithm)
-    })
+    variants::all()
+        .filter(move |variant| variant.name.split_once(':').is_some_and(|(of, _)| of == algorithm))
 }
 
 impl Algorithm {

@@ -74,9 +74,9 @@ pub(crate) struct Projection {
 
 /// The corpus of a number.
 pub(crate) fn find(corpora: &mut BTreeMap<u32, Corpus>, corpus: u32) -> Result<&mut Corpus> {
-    corpora
-        .get_mut(&corpus)
-        .ok_or_else(|| Error::new("this corpus was freed, or the engine was started again; compute it anew"))
+    corpora.get_mut(&corpus).ok_or_else(|| {
+        Error::new("this corpus was freed, or the engine was started again; compute it anew")
+    })
 }
 
 impl Corpus {
@@ -104,7 +104,16 @@ impl Corpus {
         check_bytes("this corpus", 8 * records * width)?;
         LIMITS.check_steps(steps.of(traces.longest()))?;
         let classes = random.classes(&options);
-        Ok(Self { request, form, classes, hidden, traces, states: vec![], scores: vec![], pca: None })
+        Ok(Self {
+            request,
+            form,
+            classes,
+            hidden,
+            traces,
+            states: vec![],
+            scores: vec![],
+            pca: None,
+        })
     }
 
     /// Runs the network on some more samples.

@@ -36,17 +36,15 @@ enum Answer<T> {
 fn answered<T: Serialize>(bytes: Bytes, value: Result<T>) -> Vec<u8> {
     match value {
         Ok(value) => bytes.into_frame(&Answer::Value { ok: true, value }),
-        Err(Error(error)) => {
-            Bytes::default().into_frame(&Answer::<()>::Error { ok: false, error })
-        }
+        Err(Error(error)) => Bytes::default().into_frame(&Answer::<()>::Error { ok: false, error }),
     }
 }
 
 impl Explorer {
     /// Answers a request: a [frame] in, a frame out.
     pub fn answer(&mut self, request: &[u8]) -> Vec<u8> {
-        let parsed = frame::decode(request)
-            .and_then(|(json, bytes)| Ok((request::parse(json)?, bytes)));
+        let parsed =
+            frame::decode(request).and_then(|(json, bytes)| Ok((request::parse(json)?, bytes)));
         match parsed {
             Ok((request, bytes)) => self.answer_to(request, bytes),
             Err(error) => answered::<()>(Bytes::default(), Err(error)),
@@ -62,11 +60,12 @@ impl Explorer {
                 answered(bytes, opened)
             }
             Request::Random { algorithm, options } => answered(bytes, random(&algorithm, &options)),
-            Request::Read { algorithm, text } => {
-                answered(bytes, algorithms::find(&algorithm).map_err(Error::from).and_then(
-                    |entry| pasted::read(entry, &text),
-                ))
-            }
+            Request::Read { algorithm, text } => answered(
+                bytes,
+                algorithms::find(&algorithm)
+                    .map_err(Error::from)
+                    .and_then(|entry| pasted::read(entry, &text)),
+            ),
             Request::Trace { algorithm, problem } => {
                 let trace = Trace::of(&algorithm, &problem);
                 let trace = trace.map(|trace| trace.into_value(&mut bytes));
@@ -87,8 +86,8 @@ impl Explorer {
                 answered(bytes, corpus::find(corpora, corpus).and_then(|it| it.more(networks)))
             }
             Request::CorpusEnd { corpus } => {
-                let value = corpus::find(&mut self.corpora, corpus)
-                    .and_then(|it| it.finish(&mut bytes));
+                let value =
+                    corpus::find(&mut self.corpora, corpus).and_then(|it| it.finish(&mut bytes));
                 answered(bytes, value)
             }
             Request::CorpusProblem { corpus, sample } => {

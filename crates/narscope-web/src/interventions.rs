@@ -145,8 +145,9 @@ mod tests {
     #[test]
     fn noise_is_the_same_for_the_same_seed_and_differs_between_nodes_and_steps() {
         let noise = |seed: u32, step| {
-            let json =
-                format!(r#"[{{"kind":"noise","scale":1,"seed":{seed},"steps":"all","nodes":"all"}}]"#);
+            let json = format!(
+                r#"[{{"kind":"noise","scale":1,"seed":{seed},"steps":"all","nodes":"all"}}]"#
+            );
             let [a, _, c, _] = changed(&json, step);
             (a - 1.0, c - 3.0)
         };

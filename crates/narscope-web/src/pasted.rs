@@ -41,9 +41,8 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 fn number(line: usize, cell: &str) -> Result<f64> {
-    cell.parse().map_err(|_| {
-        Error::new(format!("expected a number in line {}, found {cell:?}", line + 1))
-    })
+    cell.parse()
+        .map_err(|_| Error::new(format!("expected a number in line {}, found {cell:?}", line + 1)))
 }
 
 fn is_number(cell: &str) -> bool {
@@ -95,8 +94,7 @@ fn columns(names: &[&str], rows: &[Vec<&str>]) -> Result<Problem> {
 fn graph(entry: &Entry, rows: &[Vec<&str>]) -> Result<Problem> {
     let is_matrix = rows.len() >= SMALLEST_MATRIX
         && rows.iter().all(|row| row.len() == rows.len() && row.iter().all(|cell| is_number(cell)));
-    let (nodes, list, names) =
-        if is_matrix { from_matrix(rows)? } else { from_list(entry, rows)? };
+    let (nodes, list, names) = if is_matrix { from_matrix(rows)? } else { from_list(entry, rows)? };
     LIMITS.check_nodes(nodes)?;
     let reverse = |(u, v, w): &(usize, usize, f64)| list.contains(&(*v, *u, *w));
     let is_symmetric = list.iter().all(reverse);
@@ -113,9 +111,8 @@ fn graph(entry: &Entry, rows: &[Vec<&str>]) -> Result<Problem> {
     } else {
         list.clone()
     };
-    let takes = |problem: &Problem| {
-        problem.instance().is_ok_and(|instance| entry.trace(&instance).is_ok())
-    };
+    let takes =
+        |problem: &Problem| problem.instance().is_ok_and(|instance| entry.trace(&instance).is_ok());
     let either = undirected(once);
     if (!is_matrix || is_symmetric) && takes(&either) {
         return Ok(either);
@@ -140,8 +137,8 @@ fn from_matrix(rows: &[Vec<&str>]) -> Result<Graph> {
 }
 
 fn from_list(entry: &Entry, rows: &[Vec<&str>]) -> Result<Graph> {
-    let has_header = rows[0].len() >= 2
-        && ["source", "from", "u"].contains(&rows[0][0].to_lowercase().as_str());
+    let has_header =
+        rows[0].len() >= 2 && ["source", "from", "u"].contains(&rows[0][0].to_lowercase().as_str());
     let mut list = EdgeList::new(None::<Direction>);
     for (line, row) in rows.iter().enumerate().skip(usize::from(has_header)) {
         let (ends, weight) = match row.as_slice() {
@@ -185,9 +182,10 @@ mod tests {
             source: 0,
             names: ["Aix", "Bonn", "Cork"].map(str::to_owned).to_vec(),
         };
-        for text in
-            ["source,target,weight\nAix,Bonn,0.5\nBonn,Cork,0.25", "Aix Bonn 0.5\n\nBonn\tCork\t0.25"]
-        {
+        for text in [
+            "source,target,weight\nAix,Bonn,0.5\nBonn,Cork,0.25",
+            "Aix Bonn 0.5\n\nBonn\tCork\t0.25",
+        ] {
             assert_eq!(pasted("dijkstra", text).unwrap(), expected, "{text}");
         }
     }
@@ -200,8 +198,7 @@ mod tests {
         };
         assert_eq!((edges.len(), directed), (3, false));
         let matrix = "0 1 0 0\n0 0 2 0\n0 0 0 3\n0 0 0 0";
-        let Problem::Graph { edges, directed, .. } =
-            pasted("topological_sort", matrix).unwrap()
+        let Problem::Graph { edges, directed, .. } = pasted("topological_sort", matrix).unwrap()
         else {
             panic!("expected a graph")
         };

@@ -40,7 +40,8 @@ impl Pca {
             .chunks_exact(d)
             .flat_map(|point| point.iter().zip(&mean).map(|(&x, mean)| f64::from(x) - mean));
         let centred: Vec<f64> = centred.collect();
-        let (values, vectors) = if n > d { by_covariance(&centred, d) } else { by_gram(&centred, d) };
+        let (values, vectors) =
+            if n > d { by_covariance(&centred, d) } else { by_gram(&centred, d) };
         let scale = 1.0 / (n - 1) as f64;
         let total: f64 = values.iter().sum();
         let kept = components.min(values.len());
@@ -92,9 +93,8 @@ fn by_covariance(points: &[f64], d: usize) -> Eigen {
 fn by_gram(points: &[f64], d: usize) -> Eigen {
     let n = points.len() / d;
     let point = |i: usize| &points[i * d..][..d];
-    let product = |i: usize, j: usize| -> f64 {
-        point(i).iter().zip(point(j)).map(|(a, b)| a * b).sum()
-    };
+    let product =
+        |i: usize, j: usize| -> f64 { point(i).iter().zip(point(j)).map(|(a, b)| a * b).sum() };
     let products = (0..n * n).map(|at| product(at / n, at % n)).collect();
     let (values, weights) = eigen(products, n);
     let vectors = weights.iter().zip(&values).map(|(weights, value)| {
@@ -117,7 +117,10 @@ fn eigen(mut a: Vec<f64>, n: usize) -> Eigen {
     (0..n).for_each(|i| vectors[i * n + i] = 1.0);
     let size: f64 = a.iter().map(|x| x * x).sum();
     for _ in 0..SWEEPS {
-        let off: f64 = (0..n).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i * n + j].powi(2)).sum();
+        let off: f64 = (0..n)
+            .flat_map(|i| (0..i).map(move |j| (i, j)))
+            .map(|(i, j)| a[i * n + j].powi(2))
+            .sum();
         if off <= f64::EPSILON.powi(2) * size {
             break;
         }

@@ -204,8 +204,7 @@ mod tests {
     fn every_algorithm_of_clrs_30_solves_the_problem_of_its_own_trace_as_before() {
         for entry in algorithms::ALL.iter().filter(|entry| entry.in_clrs_30) {
             let form = Form::of(entry).unwrap();
-            let traces =
-                entry.generate(&mut Rng::seeded(5), 16, &Options::default(), 2).unwrap();
+            let traces = entry.generate(&mut Rng::seeded(5), 16, &Options::default(), 2).unwrap();
             for run in 0..2 {
                 let problem = Problem::of(&form, &traces, run);
                 let json = serde_json::to_string(&problem).unwrap();

@@ -73,8 +73,7 @@ impl Rollout {
         let options = options(task, &traces, request.extra_steps)?;
         let hidden = model.config().hidden_size;
         let mut hook = Intervene::new(&request.interventions, hidden)?;
-        let undisturbed =
-            (!hook.is_idle()).then(|| task.rollout(&traces, &options, &mut NoHook));
+        let undisturbed = (!hook.is_idle()).then(|| task.rollout(&traces, &options, &mut NoHook));
         let run = task.rollout(&traces, &options, &mut hook);
         Ok(Self { entry: task.spec().entry, instance, traces, hidden, run, undisturbed })
     }
@@ -104,9 +103,8 @@ impl Rollout {
                 undisturbed_scores: bytes.f32(&scores(&before, steps)),
             }
         });
-        let projection = corpus
-            .map(|corpus| corpus.project(&states, nodes, hidden, bytes))
-            .transpose()?;
+        let projection =
+            corpus.map(|corpus| corpus.project(&states, nodes, hidden, bytes)).transpose()?;
         let shown = |all: Vec<Predicted>, bytes: &mut Bytes| -> Vec<PredictedValue> {
             all.into_iter().map(|it| it.into_value(nodes, request.logits, bytes)).collect()
         };

@@ -2,8 +2,8 @@
 
 use narscope_clrs::algorithms;
 use narscope_clrs::column::{Column, Row};
-use narscope_clrs::location::Location;
 use narscope_clrs::kind::Kind;
+use narscope_clrs::location::Location;
 use narscope_clrs::probe::{Probe, Stage};
 use narscope_clrs::trace::Traces;
 use serde::Serialize;

@@ -80,8 +80,11 @@ fn predictions(processor: &str, weights: &[u8]) -> Value {
     ask(explorer, &open, weights);
     for algorithm in ALGORITHMS {
         let options = json!({ "length": NODES, "seed": 3 });
-        let (problem, _) =
-            ask(explorer, &json!({ "ask": "random", "algorithm": algorithm, "options": options }), &[]);
+        let (problem, _) = ask(
+            explorer,
+            &json!({ "ask": "random", "algorithm": algorithm, "options": options }),
+            &[],
+        );
         let request = json!({
             "network": processor, "algorithm": algorithm, "problem": problem, "extraSteps": 1
         });
@@ -126,8 +129,8 @@ fn agree(a: &Value, b: &Value) -> bool {
 
 #[test]
 fn the_fixtures_are_what_this_crate_predicts_for_ten_algorithms_and_three_processors() {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../tools/explorer/test/engine/fixtures");
+    let folder =
+        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tools/explorer/test/engine/fixtures");
     for processor in PROCESSORS {
         let file = |ending: &str| folder.join(format!("{processor}.{ending}"));
         let network = weights(&config(processor));

@@ -67,8 +67,7 @@ fn a_trained_network_answers_like_the_algorithm() {
     assert!(scores[scores.len() - 1] > 0.9, "{scores:?}");
     assert_eq!(rollout["records"], rollout["traceRecords"]);
     let agreement = rollout["agreement"].as_array().unwrap();
-    let variants: Vec<&str> =
-        agreement.iter().map(|it| it["variant"].as_str().unwrap()).collect();
+    let variants: Vec<&str> = agreement.iter().map(|it| it["variant"].as_str().unwrap()).collect();
     assert_eq!(
         variants,
         ["bellman_ford", "bellman_ford:greedy", "bellman_ford:decay", "bellman_ford:noisy"]
@@ -158,7 +157,8 @@ fn what_goes_wrong_is_a_sentence_and_the_engine_goes_on() {
     let sentence = asked.answer(&open(&attention), WEIGHTS).unwrap_err();
     assert!(sentence.contains("runs message-passing networks"), "{sentence}");
 
-    let large = json!({ "kind": "graph", "nodes": 2000, "edges": [], "directed": true, "source": 0 });
+    let large =
+        json!({ "kind": "graph", "nodes": 2000, "edges": [], "directed": true, "source": 0 });
     let sentence = asked.rollout(&large, &json!({})).unwrap_err();
     assert!(sentence.contains("at most 256 nodes, found 2000"), "{sentence}");
 

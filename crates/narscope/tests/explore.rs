@@ -44,7 +44,8 @@ impl Server {
     /// Status, headers and body of an answer.
     fn request(&self, method: &str, path: &str, host: &str) -> (u16, String, Vec<u8>) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        let request = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let request =
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = vec![];
         stream.read_to_end(&mut answer).unwrap();
@@ -213,9 +214,8 @@ fn an_exported_folder_in_half_precision_is_a_run_of_half_the_bytes() {
     train(folder.path(), "run");
     succeeds(folder.path(), "export run --out whole");
     succeeds(folder.path(), "export run --out half --half");
-    let size = |name: &str| {
-        fs::metadata(folder.path().join(name).join("best.safetensors")).unwrap().len()
-    };
+    let size =
+        |name: &str| fs::metadata(folder.path().join(name).join("best.safetensors")).unwrap().len();
     assert!(size("half") < size("whole") * 2 / 3, "{} of {}", size("half"), size("whole"));
     let score = succeeds(folder.path(), "evaluate half --length 8 --num 2 --json");
     assert!(score.contains("\"score\""), "{score}");

@@ -121,13 +121,9 @@ fn browser() -> Result {
     let mut address = String::new();
     let read = BufReader::new(stdout).read_line(&mut address);
     let tested = match read {
-        Ok(length) if length > 0 => npm(&[
-            "run",
-            "browser",
-            "--",
-            address.trim(),
-            &exported.to_string_lossy(),
-        ]),
+        Ok(length) if length > 0 => {
+            npm(&["run", "browser", "--", address.trim(), &exported.to_string_lossy()])
+        }
         _ => Err("`narscope explore` printed no address".to_owned()),
     };
     // It serves until it is ended; whether it had ended before does not matter.

@@ -157,7 +157,10 @@ mod tests {
         let list = |all: &[(&str, &str)]| -> BTreeMap<String, String> {
             all.iter().map(|(name, sum)| ((*name).to_owned(), (*sum).to_owned())).collect()
         };
-        let (old, new) = (list(&[("a", "1"), ("b", "2"), ("c", "3")]), list(&[("a", "1"), ("b", "4"), ("d", "3")]));
+        let (old, new) = (
+            list(&[("a", "1"), ("b", "2"), ("c", "3")]),
+            list(&[("a", "1"), ("b", "4"), ("d", "3")]),
+        );
         assert_eq!(differences(&old, &new), ["b", "c", "d"]);
     }
 }

@@ -84,9 +84,7 @@ fn of_program(network: &Pretrained) -> anyhow::Result<Network> {
         name: network.name.to_owned(),
         config: text("config.toml")?.with_context(|| missing("config.toml"))?,
         test: text("test.json")?,
-        weights: bytes("best.safetensors")
-            .with_context(|| missing("best.safetensors"))?
-            .to_owned(),
+        weights: bytes("best.safetensors").with_context(|| missing("best.safetensors"))?.to_owned(),
     })
 }
 

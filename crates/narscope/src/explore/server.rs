@@ -46,9 +46,9 @@ pub(crate) fn serve(
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-        let listener = TcpListener::bind(address)
-            .await
-            .with_context(|| format!("the explorer cannot listen on {address}; choose another --port"))?;
+        let listener = TcpListener::bind(address).await.with_context(|| {
+            format!("the explorer cannot listen on {address}; choose another --port")
+        })?;
         let port = listener.local_addr()?.port();
         let site = Site {
             hosts: ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")),
@@ -70,9 +70,9 @@ fn token() -> String {
 }
 
 fn files(networks: &[Network]) -> anyhow::Result<Files> {
-    let page = PAGE.iter().map(|file| {
-        (file.name.to_owned(), (file.media, Bytes::from_static(file.bytes)))
-    });
+    let page = PAGE
+        .iter()
+        .map(|file| (file.name.to_owned(), (file.media, Bytes::from_static(file.bytes))));
     let mut files: Files = page.collect();
     let index = files[INDEX.name].clone();
     files.insert(String::new(), index);

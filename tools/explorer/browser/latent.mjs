@@ -135,7 +135,7 @@ export async function checkPushes(page) {
 export async function checkKnobs(page) {
   await preset(page, "paper, appendix E");
   const turn = async (name, key, presses) => {
-    await page.getByLabel(name).focus();
+    await page.getByRole("slider", { name }).focus();
     for (let press = 0; press < presses; press += 1) {
       await page.keyboard.press(key);
     }
@@ -146,11 +146,11 @@ export async function checkKnobs(page) {
   );
   assert.equal((await step(page)).last, last + 6);
   await changes(page, "the temperature", "#curves .charts", () => turn("temperature", "ArrowRight", 5));
-  assert.equal(await page.getByLabel("aggregator").inputValue(), "softmax");
-  await changes(page, "decay", "#curves .charts", () => turn("decay", "ArrowRight", 10));
+  assert.equal(await list(page, "aggregator").inputValue(), "softmax");
+  await changes(page, "decay", "#curves .charts", () => turn("decay", "ArrowLeft", 10));
   await changes(page, "the threshold", "#curves .detail", () => turn("at rest below", "End", 1));
   await changes(page, "another aggregator", "#curves .charts", () =>
-    page.getByLabel("aggregator").selectOption("mean"),
+    list(page, "aggregator").selectOption("mean"),
   );
   const legend = await page.locator("#curves .legend").allTextContents();
   assert(

@@ -7,8 +7,8 @@ import { changes, frame, notice, open, preset, settle, shown, step } from "./app
 export async function checkLink(browser, page) {
   await preset(page, "near-tie");
   await page.getByRole("button", { name: "matrix" }).click();
-  await page.getByLabel("decay").focus();
-  await page.keyboard.press("ArrowRight");
+  await page.getByRole("slider", { name: "decay" }).focus();
+  await page.keyboard.press("ArrowLeft");
   await page.getByRole("button", { name: "step on" }).click();
   await settle(page);
   await page.waitForTimeout(500);

@@ -60,7 +60,7 @@ const network = (name: string): Network => ({
   seed: 1,
   aggregator: "max",
   temperature: 1,
-  decay: 0,
+  decay: 1,
   aggregates: true,
   decodesHints: true,
   trainLengths: [16],

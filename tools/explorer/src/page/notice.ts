@@ -10,11 +10,12 @@ export function notice({ answers }: Session): HTMLElement {
     "div",
     { class: "notice", role: "alert" },
     text,
-    button("close", () => answers.set({ notice: "" })),
+    button("close", () => answers.set({ notice: "", failed: "" })),
   );
-  onFrame(answers, ["notice"], ({ notice }) => {
-    box.hidden = notice === "";
-    text.textContent = notice;
+  onFrame(answers, ["notice", "failed"], ({ notice, failed }) => {
+    const sentences = new Set([notice, failed].filter((sentence) => sentence !== ""));
+    box.hidden = sentences.size === 0;
+    text.textContent = [...sentences].join(" ");
   });
   return box;
 }

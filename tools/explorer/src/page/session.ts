@@ -47,7 +47,7 @@ export class Session {
     const { algorithm, draft } = settings;
     const refused = refusal(draft.now.problem, this.engine.catalogue.limits.nodes);
     if (refused !== null) {
-      this.answers.set({ isBusy: false, notice: refused });
+      this.answers.set({ isBusy: false, failed: refused });
       return;
     }
     this.answers.set({ isBusy: true });
@@ -74,7 +74,7 @@ export class Session {
       runs: [answered(first), answered(second)],
       undisturbed: answered(undisturbed),
       isBusy: false,
-      notice: failed && !failed.ok ? failed.error : "",
+      failed: failed && !failed.ok ? failed.error : "",
     });
     this.keepPosition();
   }
@@ -121,7 +121,11 @@ export class Session {
       return;
     }
     if (!result.ok) {
-      this.answers.set({ progress: 1, corpus: null, notice: result.cancelled ? "" : result.error });
+      this.answers.set({
+        progress: 1,
+        corpus: null,
+        notice: result.cancelled ? this.answers.get().notice : result.error,
+      });
       return;
     }
     const old = this.answers.get().corpus;

@@ -13,7 +13,9 @@ export interface Answers {
   progress: number;
   /** Whether the trace and the runs do not yet belong to the settings. */
   isBusy: boolean;
-  /** A sentence for the reader; empty if nothing is wrong. */
+  /** Why there is no answer to the settings as they are, as a sentence; empty if there is one. */
+  failed: string;
+  /** A sentence about what the reader did or what happened; empty if there is none. It stays until it is closed. */
   notice: string;
 }
 
@@ -24,6 +26,7 @@ export const NOTHING: Answers = {
   corpus: null,
   progress: 1,
   isBusy: false,
+  failed: "",
   notice: "",
 };
 

@@ -23,7 +23,7 @@ export function knobsView(session: Session): HTMLElement {
     // A temperature means something for softmax only.
     set({ temperature: Number((10 ** value).toPrecision(2)), aggregator: "softmax" });
   });
-  const decay = slider({ min: 0, max: 0.5, step: 0.01 }, (value) => set({ decay: value }));
+  const decay = slider({ min: 0.5, max: 1, step: 0.01 }, (value) => set({ decay: value }));
   const extra = slider({ min: -5, max: 30, step: 1 }, (value) => set({ extraSteps: value }));
   const threshold = slider({ min: -3, max: 0, step: 0.05 }, (value) =>
     set({ threshold: Number((10 ** value).toPrecision(2)) }),
@@ -34,7 +34,7 @@ export function knobsView(session: Session): HTMLElement {
       { class: "knobs" },
       field("aggregator", aggregator),
       field("temperature", temperature.input, temperature.output),
-      field("decay", decay.input, decay.output),
+      field("decay (1: none)", decay.input, decay.output),
       field("steps beyond the end", extra.input, extra.output),
       field("at rest below", threshold.input, threshold.output),
       button("as trained", () => settings.set({ knobs: KNOBS })),
@@ -52,7 +52,7 @@ export function knobsView(session: Session): HTMLElement {
     const hot = knobs.temperature ?? network?.temperature ?? 1;
     const isSoft = (knobs.aggregator ?? network?.aggregator) === "softmax";
     temperature.show(Math.log10(Math.max(0.01, hot)), isSoft ? String(hot) : "for softmax");
-    const decayed = knobs.decay ?? network?.decay ?? 0;
+    const decayed = knobs.decay ?? network?.decay ?? 1;
     decay.show(decayed, `${decayed}${knobs.decay === null ? "" : trained(network?.decay)}`);
     extra.show(knobs.extraSteps, `${knobs.extraSteps > 0 ? "+" : ""}${knobs.extraSteps}`);
     threshold.show(Math.log10(knobs.threshold), `${(100 * knobs.threshold).toPrecision(2)} %`);

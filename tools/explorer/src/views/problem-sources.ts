@@ -21,7 +21,8 @@ export function sourcesOfProblems(session: Session, target: HTMLElement): HTMLEl
 }
 
 /** Shows a problem. */
-export function show({ settings }: Session, draft: Draft): void {
+export function show({ settings, answers }: Session, draft: Draft): void {
+  answers.set({ notice: "" });
   settings.set({ draft: change(settings.get().draft, draft), position: END, node: -1 });
 }
 

@@ -145,7 +145,7 @@ export async function checkKnobs(page) {
     turn("steps beyond the end", "ArrowRight", 6),
   );
   assert.equal((await step(page)).last, last + 6);
-  await changes(page, "the temperature", "#curves .charts", () => turn("temperature", "ArrowRight", 5));
+  await changes(page, "the temperature", "#curves .charts", () => turn("temperature", "End", 1));
   assert.equal(await list(page, "aggregator").inputValue(), "softmax");
   await changes(page, "decay", "#curves .charts", () => turn("decay", "ArrowLeft", 10));
   await changes(page, "the threshold", "#curves .detail", () => turn("at rest below", "End", 1));

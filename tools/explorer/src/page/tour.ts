@@ -2,7 +2,7 @@
 // the paper's observations alone.
 
 import { button, html } from "../draw/element.ts";
-import { END, KNOBS } from "../state/settings.ts";
+import { END, KNOBS, type Settings } from "../state/settings.ts";
 import { showPreset } from "../views/problem-sources.ts";
 import { chooseAlgorithm, networksFor } from "./header.ts";
 import type { Session } from "./session.ts";
@@ -18,59 +18,74 @@ interface Stop {
 
 const ALGORITHM = "bellman_ford";
 
+/** As trained, undisturbed. */
+const PLAIN: Partial<Settings> = { knobs: KNOBS, pushes: [], view: "links", probe: "", isPlaying: false };
+
 const STOPS: Stop[] = [
   {
     title: "An algorithm and its imitation",
-    text: "On the left Bellman-Ford finds shortest paths from the red source; next to it a network imitates it, step by step. Play it. Blue arrows agree; red dashed ones do not.",
+    text: "On the left, Bellman-Ford finds shortest paths from the red source; next to it a network imitates it, step by step. Press play. Blue arrows agree; a red dashed one does not: it was right a step before. Point at its node.",
     panel: "states",
     setUp: async (session) => {
-      await showPreset(session, "paper, appendix E");
-      session.settings.set({ knobs: KNOBS, pushes: [], view: "links", position: 0, isPlaying: true });
+      await showPreset(session, "right, then wrong");
+      session.settings.set({ ...PLAIN, position: 0, isPlaying: true });
     },
   },
   {
-    title: "A near-tie",
-    text: "Two ways lead to node 5, of lengths 0.900 and 0.905. Drag the weight between 4 and 5 sideways, a little less, a little more: where does the network change its mind, and where the algorithm? Point at node 5 for the margin.",
-    panel: "problem",
+    title: "A near-tie goes wrong",
+    text: "Two ways lead to node 5, of lengths 0.90 and 0.89. Two networks that differ only in their seed; one takes the longer way. In “Problem”, drag the weight between 4 and 5 sideways: where does each change its mind? Point at node 5 for the margin.",
+    panel: "states",
     setUp: async (session) => {
       await showPreset(session, "near-tie");
-      session.settings.set({ node: 5 });
+      session.settings.set({ ...PLAIN, networks: pair(session), node: 5 });
     },
   },
   {
     title: "Convergence",
-    text: "The run goes on for 20 steps after the algorithm has ended. Look at the residual: the state hardly moves any more. Now push it with “push” below and watch the distance to the undisturbed run: does it come back?",
+    text: "The run goes on for 20 steps after the algorithm has ended. The residual says how far each step moves the state: it falls almost to zero. The score may fall too, because the resting point is not quite the answer. Now press “push” and follow the distance to the undisturbed run: does it come back?",
     panel: "curves",
     setUp: async (session) => {
       await showPreset(session, "paper, appendix E");
-      session.settings.set({ knobs: { ...KNOBS, extraSteps: 20 }, position: END });
+      session.settings.set({ ...PLAIN, knobs: { ...KNOBS, extraSteps: 20 }, position: END });
     },
   },
   {
     title: "Clusters of reweighting",
-    text: "Eight graphs, each in twenty versions whose weights differ but whose shortest paths are the same. One colour per graph: versions of one graph stay together. Click a state to see its graph.",
+    text: "Eight graphs, each in twenty versions whose weights differ but whose shortest paths are the same; one colour per graph. The large points are of the scrubber's step: move it. Versions of one graph stay together. Click a state to see its graph.",
     panel: "latent",
     setUp: async (session) => {
-      session.settings.set({ knobs: KNOBS, pushes: [], colour: "cluster", dimensions: 2 });
+      session.settings.set({ ...PLAIN, colour: "cluster", dimensions: 2 });
       await showPreset(session, "orbit: reweighting");
     },
   },
   {
     title: "Temperature",
-    text: "Turn the temperature. Softmax near 0 is the maximum that the network was trained with; warmer, it mixes messages. Watch the score and the agreement with the faulty variants: near-ties flip first.",
+    text: "Softmax near 0 is the maximum that this network was trained with. Turn the temperature up: beyond 10 messages mix, and the near-tie at node 5 flips first. Far beyond, everything does.",
     panel: "knobs",
     setUp: async (session) => {
-      await showPreset(session, "paper, appendix E");
-      session.settings.set({ knobs: { ...KNOBS, aggregator: "softmax", temperature: 0.1 } });
+      await showPreset(session, "near-tie");
+      session.settings.set({
+        ...PLAIN,
+        knobs: { ...KNOBS, aggregator: "softmax", temperature: 0.01 },
+        node: 5,
+      });
     },
   },
   {
     title: "What you have found",
-    text: "Networks imitate the algorithm step by step; their mistakes are near-ties; their states settle near an attractor; graphs that are solved alike lie together; softmax lets close candidates through. These are the main observations of “Latent Space Representations of Neural Algorithmic Reasoners” (2023). “narscope reproduce” judges each over many graphs.",
+    text: "Networks imitate the algorithm step by step; their mistakes are near-ties, often right a step before; states settle near an attractor; graphs that are solved alike lie together; temperature decides between close candidates. These are the main observations of “Latent Space Representations of Neural Algorithmic Reasoners” (2023). The command narscope reproduce judges each over many graphs.",
     panel: "states",
-    setUp: ({ settings }) => settings.set({ knobs: KNOBS, pushes: [] }),
+    setUp: ({ settings }) => settings.set(PLAIN),
   },
 ];
+
+/** The networks of the second stop, where they are there: the same kind, another seed. */
+function pair(session: Session): Settings["networks"] {
+  const names = networksFor(session, ALGORITHM);
+  const [first = ""] = names;
+  const other = names.find((name) => name === "linear_pgn-44") ?? "";
+  return [first, other];
+}
 
 export class Tour {
   readonly element = html("aside", { class: "tour", "aria-label": "guided tour", hidden: true });
@@ -94,6 +109,9 @@ export class Tour {
     if (!stop) {
       return;
     }
+    // One network, until a stop wants two.
+    const { settings } = this.session;
+    settings.set({ networks: [settings.get().networks[0], ""] });
     await stop.setUp(this.session);
     const panel = document.getElementById(stop.panel);
     panel?.classList.add("is-toured");

@@ -58,14 +58,14 @@ const NEAR_TIE_PLACES: Place[] = [
   { x: 1, y: 0.5 },
 ];
 
-/** From the source to node 5 lead two ways of lengths 0.9 and 0.905. */
+/** From the source to node 5 lead two ways, of lengths 0.90 and 0.89. */
 const NEAR_TIE: Edge[] = [
   [0, 1, 0.3],
   [1, 2, 0.35],
   [2, 5, 0.25],
   [0, 3, 0.4],
   [3, 4, 0.25],
-  [4, 5, 0.255],
+  [4, 5, 0.24],
   [5, 6, 0.3],
   [6, 7, 0.2],
 ];
@@ -79,8 +79,15 @@ export function presets(): Preset[] {
     },
     {
       name: "near-tie",
-      summary: "Two ways to node 5 differ by 0.005. Drag the weight of 4–5 and watch the pointer flip.",
+      summary:
+        "Two ways to node 5, of lengths 0.90 and 0.89. Drag the weight of 4–5 and watch the pointer flip.",
       problem: graph(8, NEAR_TIE, NEAR_TIE_PLACES),
+    },
+    {
+      name: "right, then wrong",
+      summary:
+        "A sparse graph on which the network linear_pgn-42 finds every pointer and loses one in the last step.",
+      problem: { length: 10, seed: 50, p: 0.5 },
     },
     {
       name: "long path",

@@ -7,9 +7,9 @@ import { AGGREGATORS, KNOBS, type Knobs } from "../state/settings.ts";
 import { onFrame } from "../state/store.ts";
 import { choice, field, panel } from "./panel.ts";
 
-/** Temperatures are chosen on a logarithmic scale: 0.01 to 10. */
+/** Temperatures are chosen on a logarithmic scale, 0.01 to 1000: messages differ by tens. */
 const COLDEST = -2;
-const HOTTEST = 1;
+const HOTTEST = 3;
 
 export function knobsView(session: Session): HTMLElement {
   const { settings, engine } = session;

@@ -42,7 +42,10 @@ export async function connect(parts: Parts): Promise<Result<Engine>> {
     const opened = await client.open();
     return opened.ok ? { ok: true, value: client } : opened;
   } catch (reason) {
-    return { ok: false, error: `The engine did not start: ${reason instanceof Error ? reason.message : reason}` };
+    return {
+      ok: false,
+      error: `The engine did not start: ${reason instanceof Error ? reason.message : reason}`,
+    };
   }
 }
 
@@ -59,13 +62,21 @@ function startWorker({ wasm, makeWorker }: Parts): Promise<Port> {
 }
 
 class Client implements Engine {
-  catalogue: Catalogue = { version: "", networks: [], refused: [], algorithms: [], families: [], limits: { nodes: 0, steps: 0, graphs: 0 } };
+  catalogue: Catalogue = {
+    version: "",
+    networks: [],
+    refused: [],
+    algorithms: [],
+    families: [],
+    limits: { nodes: 0, steps: 0, graphs: 0 },
+  };
   onRestart: ((sentence: string) => void) | undefined;
   private readonly queue: Queue;
   private readonly networks: NetworkFiles[];
   /** The corpora under way, by slot. */
   private readonly underWay = new Map<string, AbortController>();
   private corpora = 0;
+  private isRestarting = false;
 
   constructor(
     private readonly parts: Parts,
@@ -185,11 +196,18 @@ class Client implements Engine {
       share = more.value.done / more.value.of;
       onProgress?.(share);
     }
-    const ended = await this.queue.ask<Omit<Corpus, "request">>({ ask: "corpus_end", corpus: id }, { signal });
+    const ended = await this.queue.ask<Omit<Corpus, "request">>(
+      { ask: "corpus_end", corpus: id },
+      { signal },
+    );
     return ended.ok ? { ok: true, value: { ...ended.value, request } } : ended;
   }
 
   private async restart(trap: string): Promise<void> {
+    if (this.isRestarting) {
+      return;
+    }
+    this.isRestarting = true;
     const sentence = `The engine failed and was started again (${trap}).`;
     try {
       this.queue.replace(await startWorker(this.parts), sentence);
@@ -199,6 +217,8 @@ class Client implements Engine {
       const lost = `The engine failed (${trap}) and could not be started again (${reason}): reload the page.`;
       this.queue.close(lost);
       this.onRestart?.(lost);
+    } finally {
+      this.isRestarting = false;
     }
   }
 }

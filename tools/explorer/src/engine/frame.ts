@@ -43,5 +43,7 @@ export function decode(frame: ArrayBuffer): unknown {
 }
 
 function isPlaced(value: unknown): value is Placed {
-  return typeof value === "object" && value !== null && "array" in value && "at" in value && "length" in value;
+  return (
+    typeof value === "object" && value !== null && "array" in value && "at" in value && "length" in value
+  );
 }

@@ -88,10 +88,10 @@ test("a corpus reports progress, lets others pass, and can be given up", async (
   const order: string[] = [];
   const shares: number[] = [];
   const computing = own.corpus(CORPUS, { onProgress: (share) => shares.push(share) });
-  const [corpus] = await Promise.all([
-    computing.then((it) => (order.push("corpus"), value(it))),
-    own.trace(ALGORITHM, graph).then(() => order.push("trace")),
-  ]);
+  const tracing = own.trace(ALGORITHM, graph).then(() => order.push("trace"));
+  const corpus = value(await computing);
+  order.push("corpus");
+  await tracing;
   assert.deepEqual(order, ["trace", "corpus"]);
   assert.deepEqual(shares, [0.4, 0.8, 1]);
   assert.equal(corpus.points.length, 3 * corpus.sample.length);

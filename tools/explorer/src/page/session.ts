@@ -110,6 +110,7 @@ export class Session {
         seed: stored.seed,
         points: stored.points,
         ...(stored.family !== "" && { family: stored.family }),
+        ...(stored.p !== null && { p: stored.p }),
         ...(isSymmetric(stored.family) && { classes: stored.classes }),
       },
       {

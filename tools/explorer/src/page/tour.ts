@@ -43,7 +43,7 @@ const STOPS: Stop[] = [
   {
     title: "Convergence",
     text: "The run goes on for 20 steps after the algorithm has ended. The residual says how far each step moves the state: it falls almost to zero. The score may fall too, because the resting point is not quite the answer. Now press “push” and follow the distance to the undisturbed run: does it come back?",
-    panel: "curves",
+    panel: "pushes",
     setUp: async (session) => {
       await showPreset(session, "paper, appendix E");
       session.settings.set({ ...PLAIN, knobs: { ...KNOBS, extraSteps: 20 }, position: END });
@@ -51,11 +51,12 @@ const STOPS: Stop[] = [
   },
   {
     title: "Clusters of reweighting",
-    text: "Eight graphs, each in twenty versions whose weights differ but whose shortest paths are the same; one colour per graph. The large points are of the scrubber's step: move it. Versions of one graph stay together. Click a state to see its graph.",
+    text: "Eight graphs, each in twenty versions whose weights differ but whose shortest paths are the same; one colour per graph. The large points are of the scrubber's step: move it from 1 to 4 and watch versions of one graph gather. Click a state to see its graph.",
     panel: "latent",
     setUp: async (session) => {
       session.settings.set({ ...PLAIN, colour: "cluster", dimensions: 2 });
       await showPreset(session, "orbit: reweighting");
+      session.settings.set({ position: 4 });
     },
   },
   {
@@ -116,6 +117,8 @@ export class Tour {
     const panel = document.getElementById(stop.panel);
     panel?.classList.add("is-toured");
     panel?.scrollIntoView({ block: "start", behavior: "instant" });
+    // Beside what the stop is about, not over it.
+    this.element.classList.toggle("is-left", ["pushes", "knobs", "curves"].includes(stop.panel));
     this.show(stop);
   }
 

@@ -87,7 +87,7 @@ export function presets(): Preset[] {
       name: "right, then wrong",
       summary:
         "A sparse graph on which the network linear_pgn-42 finds every pointer and loses one in the last step.",
-      problem: { length: 10, seed: 50, p: 0.5 },
+      problem: { length: 10, seed: 168, p: 0.5 },
     },
     {
       name: "long path",
@@ -104,13 +104,13 @@ export function presets(): Preset[] {
       name: "orbit: scaling",
       summary: "Copies of one graph with all weights multiplied. Their states lie on a curve.",
       problem: { length: 16, seed: 1, family: "rescale", classes: 1 },
-      stored: { family: "rescale", classes: 1, graphs: 100 },
+      stored: { family: "rescale", classes: 1, graphs: 100, p: null, seed: 1 },
     },
     {
       name: "orbit: reweighting",
       summary: "Copies of eight graphs that keep every shortest path. Each graph is a cluster.",
-      problem: { length: 16, seed: 1, family: "reweight", classes: 8 },
-      stored: { family: "reweight", classes: 8, graphs: 160 },
+      problem: { length: 16, seed: 3, family: "reweight", classes: 8, p: 0.4 },
+      stored: { family: "reweight", classes: 8, graphs: 160, p: 0.4, seed: 3 },
     },
   ];
 }

@@ -147,6 +147,7 @@ function storedOf(read: unknown): Stored {
     graphs: whole(read.graphs, STORED.graphs, 1, 100_000),
     nodes: whole(read.nodes, STORED.nodes, 2, 1000),
     classes: whole(read.classes, STORED.classes, 1, 1000),
+    p: isNumber(read.p) && read.p >= 0 && read.p <= 1 ? read.p : null,
     seed: whole(read.seed, STORED.seed, 0, 2 ** 32 - 1),
     points: read.points === "nodes" ? "nodes" : "pooled",
   };

@@ -40,11 +40,21 @@ export interface Stored {
   graphs: number;
   nodes: number;
   classes: number;
+  /** Probability of an edge; `null` for the benchmark's. */
+  p: number | null;
   seed: number;
   points: "pooled" | "nodes";
 }
 
-export const STORED: Stored = { family: "", graphs: 200, nodes: 16, classes: 8, seed: 1, points: "pooled" };
+export const STORED: Stored = {
+  family: "",
+  graphs: 200,
+  nodes: 16,
+  classes: 8,
+  p: null,
+  seed: 1,
+  points: "pooled",
+};
 
 export type PointColour = "step" | "cluster" | "score";
 

@@ -25,6 +25,11 @@ export function storedControls(session: Session): HTMLElement[] {
   const graphs = number(1, most, (value) => set({ graphs: value }));
   const nodes = number(2, longest, (value) => set({ nodes: value }));
   const classes = number(1, 64, (value) => set({ classes: value }));
+  const p = html("input", { type: "number", min: 0, max: 1, step: 0.05, placeholder: "default" });
+  p.addEventListener("change", () =>
+    set({ p: p.value === "" ? null : Math.min(1, Math.max(0, Number(p.value))) }),
+  );
+  const probability = field("p", p);
   const orbits = field("orbits", classes);
   onFrame(settings, ["stored", "algorithm", "draft"], ({ stored, draft }) => {
     points.value = stored.points;
@@ -32,6 +37,8 @@ export function storedControls(session: Session): HTMLElement[] {
     graphs.value = String(stored.graphs);
     nodes.value = String(stored.nodes);
     classes.value = String(stored.classes);
+    p.value = stored.p === null ? "" : String(stored.p);
+    probability.hidden = draft.now.problem.kind !== "graph";
     orbits.hidden = !isSymmetric(stored.family);
     family.closest("label")!.hidden = draft.now.problem.kind !== "graph";
   });
@@ -45,6 +52,7 @@ export function storedControls(session: Session): HTMLElement[] {
       field("graphs", graphs),
       field("size", nodes),
       field("family", family),
+      probability,
       orbits,
     ),
   );

@@ -137,7 +137,7 @@ mod tests {
         assert_eq!((bellman_ford.directed, bellman_ford.variants.len()), ("either", 3));
         assert_eq!(find("topological_sort").directed, "acyclic");
         assert!(!find("topological_sort").weighted);
-        assert_eq!(find("strongly_connected_components").directed, "directed");
+        assert_eq!(find("articulation_points").directed, "undirected");
         assert!(find("binary_search").has_target);
         assert_eq!(find("activity_selector").columns, ["s", "f"]);
     }

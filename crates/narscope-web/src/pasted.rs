@@ -27,7 +27,7 @@ pub(crate) fn read(entry: &'static Entry, text: &str) -> Result<Problem> {
         Form::Graph { .. } => graph(entry, &rows)?,
     };
     // Says at once what is wrong with it.
-    entry.trace(&problem.instance()?)?;
+    entry.trace(&problem.instance(entry)?)?;
     Ok(problem)
 }
 
@@ -111,8 +111,9 @@ fn graph(entry: &Entry, rows: &[Vec<&str>]) -> Result<Problem> {
     } else {
         list.clone()
     };
-    let takes =
-        |problem: &Problem| problem.instance().is_ok_and(|instance| entry.trace(&instance).is_ok());
+    let takes = |problem: &Problem| {
+        problem.instance(entry).is_ok_and(|instance| entry.trace(&instance).is_ok())
+    };
     let either = undirected(once);
     if (!is_matrix || is_symmetric) && takes(&either) {
         return Ok(either);

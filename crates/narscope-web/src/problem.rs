@@ -134,12 +134,14 @@ impl Problem {
         }
     }
 
-    /// The problem as an algorithm reads it.
+    /// The problem as this algorithm reads it.
     ///
     /// # Errors
     /// If it is too large, or refers to nodes that do not exist. The algorithm checks the rest.
-    pub(crate) fn instance(&self) -> Result<UserInstance> {
+    pub(crate) fn instance(&self, entry: &Entry) -> Result<UserInstance> {
         LIMITS.check_nodes(self.size())?;
+        // A source is an error where there is none.
+        let has_source = entry.probes.iter().any(|probe| probe.name == "s");
         Ok(match self {
             Self::Graph { nodes, edges, directed, source, .. } => UserInstance {
                 direction: Some(if *directed {
@@ -147,7 +149,7 @@ impl Problem {
                 } else {
                     Direction::Undirected
                 }),
-                source: Some(source.to_string()),
+                source: has_source.then(|| source.to_string()),
                 ..UserInstance::new(matrix(*nodes, edges, *directed)?)
             },
             Self::Array { values, target } => UserInstance {
@@ -209,7 +211,7 @@ mod tests {
                 let problem = Problem::of(&form, &traces, run);
                 let json = serde_json::to_string(&problem).unwrap();
                 let problem: Problem = serde_json::from_str(&json).unwrap();
-                let again = entry.trace(&problem.instance().unwrap()).unwrap();
+                let again = entry.trace(&problem.instance(entry).unwrap()).unwrap();
                 assert_eq!(again, traces.select(&[run]), "{} {json}", entry.name);
             }
         }
@@ -224,6 +226,7 @@ mod tests {
 
     #[test]
     fn edges_to_nodes_that_do_not_exist_and_large_graphs_are_refused() {
+        let entry = algorithms::find("bfs").unwrap();
         let problem = |nodes, edges| Problem::Graph {
             nodes,
             edges,
@@ -231,8 +234,8 @@ mod tests {
             source: 0,
             names: vec![],
         };
-        let sentence = problem(3, vec![(0, 3, 1.0)]).instance().unwrap_err().0;
+        let sentence = problem(3, vec![(0, 3, 1.0)]).instance(entry).unwrap_err().0;
         assert_eq!(sentence, "expected edges between the nodes 0 to 2, found one from 0 to 3");
-        assert!(problem(2000, vec![]).instance().is_err());
+        assert!(problem(2000, vec![]).instance(entry).is_err());
     }
 }

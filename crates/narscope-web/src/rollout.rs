@@ -67,7 +67,7 @@ impl Rollout {
     /// Runs a network as requested.
     pub(crate) fn of(model: &Model, request: &RolloutRequest) -> Result<Self> {
         let task = model.task(&request.algorithm)?;
-        let instance = request.problem.instance()?;
+        let instance = request.problem.instance(task.spec().entry)?;
         let traces = task.instance(&instance)?;
         LIMITS.check_trace(&traces)?;
         let options = options(task, &traces, request.extra_steps)?;

@@ -100,7 +100,7 @@ impl Trace {
     /// Runs an algorithm, or a faulty variant of one.
     pub(crate) fn of(algorithm: &str, problem: &Problem) -> Result<Self> {
         let entry = algorithms::find(algorithm)?;
-        let traces = entry.trace(&problem.instance()?)?;
+        let traces = entry.trace(&problem.instance(entry)?)?;
         LIMITS.check_trace(&traces)?;
         Ok(Self { algorithm: entry.name, traces })
     }

@@ -91,7 +91,7 @@ fn columns(names: &[&str], rows: &[Vec<&str>]) -> Result<Problem> {
 }
 
 /// A graph from a square matrix of weights, or from lines `source,target` or `source,target,weight`.
-fn graph(entry: &Entry, rows: &[Vec<&str>]) -> Result<Problem> {
+fn graph(entry: &'static Entry, rows: &[Vec<&str>]) -> Result<Problem> {
     let is_matrix = rows.len() >= SMALLEST_MATRIX
         && rows.iter().all(|row| row.len() == rows.len() && row.iter().all(|cell| is_number(cell)));
     let (nodes, list, names) = if is_matrix { from_matrix(rows)? } else { from_list(entry, rows)? };

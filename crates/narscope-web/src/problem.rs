@@ -138,10 +138,10 @@ impl Problem {
     ///
     /// # Errors
     /// If it is too large, or refers to nodes that do not exist. The algorithm checks the rest.
-    pub(crate) fn instance(&self, entry: &Entry) -> Result<UserInstance> {
+    pub(crate) fn instance(&self, entry: &'static Entry) -> Result<UserInstance> {
         LIMITS.check_nodes(self.size())?;
         // A source is an error where there is none.
-        let has_source = entry.probes.iter().any(|probe| probe.name == "s");
+        let has_source = Form::of(entry)? == Form::Graph { has_source: true };
         Ok(match self {
             Self::Graph { nodes, edges, directed, source, .. } => UserInstance {
                 direction: Some(if *directed {

@@ -38,7 +38,8 @@ pub(super) fn check() -> Result {
         .filter_map(|line| line.split_once("  "))
         .map(|(sum, name)| (name.to_owned(), sum.to_owned()))
         .collect();
-    let changed = differences(&listed, &sums()?);
+    let now = sums()?;
+    let changed = differences(&listed, &now);
     if changed.is_empty() {
         return Ok(());
     }

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use super::{KEPT, PAGE, kept};
+use super::{PAGE, kept};
 use crate::arguments::Arguments;
 use crate::context::machine;
 use crate::run::{cargo, output, release_binary, run, target};

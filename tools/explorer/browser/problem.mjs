@@ -134,9 +134,8 @@ async function checkText(page) {
   await page.getByRole("button", { name: "use it" }).click();
   await notice(page).waitFor();
   assert.match(await notice(page).textContent(), /heavy/);
-  const line = (from) => `${from},${from + 1},0.5`;
-  await page.getByLabel("CSV").fill(Array.from({ length: 2000 }, (_, from) => line(from)).join("\n"));
-  await page.getByRole("button", { name: "use it" }).click();
+  const lines = Array.from({ length: 2000 }, (_, from) => `${from},${from + 1},0.5`);
+  await drop(page, lines.join("\n"));
   await page.waitForFunction(() => /nodes/.test(document.querySelector(".notice")?.textContent));
   assert.equal(await page.locator(NODES).count(), 4, "expected the graph to stay");
   await page.getByLabel("CSV").fill("0,1,NaN");
@@ -145,14 +144,19 @@ async function checkText(page) {
   await notice(page).getByRole("button").click();
   await page.getByText("paste…").click();
 
-  const transfer = await page.evaluateHandle(() => {
-    const data = new DataTransfer();
-    data.items.add(new File(["0,1,0.4\n1,2,0.4\n2,3,0.4\n3,4,0.4"], "graph.csv"));
-    return data;
-  });
-  await page.dispatchEvent("#problem", "drop", { dataTransfer: transfer });
+  await drop(page, "0,1,0.4\n1,2,0.4\n2,3,0.4\n3,4,0.4");
   await page.waitForFunction(() => document.querySelectorAll("#problem [data-node]").length === 5);
   await frame(page);
+}
+
+/** Drops a file with a text. */
+async function drop(page, text) {
+  const dataTransfer = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "graph.csv"));
+    return data;
+  }, text);
+  await page.dispatchEvent("#problem", "drop", { dataTransfer });
 }
 
 /** Arrays are bars, strings are cells; whichever of these algorithms there is a network for. */

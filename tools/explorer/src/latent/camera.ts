@@ -17,8 +17,8 @@ export class Camera {
   private azimuth = START.azimuth;
   private elevation = START.elevation;
   private zoom = START.zoom;
-  /** Pixels per unit at the centre. */
-  private scale = 1;
+  /** Pixels per unit at the centre, to the right and upwards. */
+  private scale: readonly [number, number] = [1, 1];
   private centre: readonly [number, number] = [0, 0];
   isFlat = true;
 
@@ -35,11 +35,11 @@ export class Camera {
     this.zoom = Math.min(30, Math.max(0.3, this.zoom * factor));
   }
 
-  /** Fits a box with these half edges into a view. */
-  fit(half: Vector, width: number, height: number): void {
-    const radius = Math.hypot(...half);
-    const [across, up] = this.isFlat ? [half[0], half[1]] : [radius, radius];
-    this.scale = (0.86 * this.zoom * Math.min(width / across, height / up)) / 2;
+  /** Fits a box with these half edges into a view. In two dimensions each axis has a scale of its own. */
+  fit([x, y, z]: Vector, width: number, height: number): void {
+    const room = 0.43 * this.zoom;
+    const whole = (room * Math.min(width, height)) / Math.hypot(x, y, z);
+    this.scale = this.isFlat ? [(room * width) / x, (room * height) / y] : [whole, whole];
     this.centre = [width / 2, height / 2];
   }
 
@@ -47,7 +47,7 @@ export class Camera {
     return this.isFlat ? FAR : DISTANCE;
   }
 
-  get pixelsPerUnit(): number {
+  get pixelsPerUnit(): readonly [number, number] {
     return this.scale;
   }
 
@@ -77,13 +77,14 @@ export class Camera {
   /** Projects many points from where the camera is now. */
   projector(): (x: number, y: number, z: number) => Projected {
     const [[rx, ry, rz], [ux, uy, uz], [nx, ny, nz]] = this.rotation();
-    const { distance, scale } = this;
+    const { distance } = this;
+    const [wide, high] = this.scale;
     const [left, top] = this.centre;
     return (x, y, z) => {
       const size = distance / (distance - (nx * x + ny * y + nz * z));
       return {
-        x: left + scale * size * (rx * x + ry * y + rz * z),
-        y: top - scale * size * (ux * x + uy * y + uz * z),
+        x: left + wide * size * (rx * x + ry * y + rz * z),
+        y: top - high * size * (ux * x + uy * y + uz * z),
         size,
       };
     };
@@ -92,7 +93,8 @@ export class Camera {
   /** The move in space that a move on the screen means, in the plane of the screen. */
   unproject(dx: number, dy: number): Vector {
     const [right, up] = this.rotation();
-    const along = (axis: 0 | 1 | 2) => (dx * right[axis] - dy * up[axis]) / this.scale;
+    const [wide, high] = this.scale;
+    const along = (axis: 0 | 1 | 2) => (dx / wide) * right[axis] - (dy / high) * up[axis];
     return [along(0), along(1), along(2)];
   }
 }

@@ -116,7 +116,8 @@ export class WebglPainter implements Painter {
     // Given row by row, hence transposed.
     gl.uniformMatrix3fv(uniform("rotation"), true, camera.rotation().flat());
     gl.uniform1f(uniform("distance"), camera.distance);
-    gl.uniform2f(uniform("scale"), (2 * camera.pixelsPerUnit) / width, (2 * camera.pixelsPerUnit) / height);
+    const [wide, high] = camera.pixelsPerUnit;
+    gl.uniform2f(uniform("scale"), (2 * wide) / width, (2 * high) / height);
     gl.uniform1f(uniform("current"), record);
     gl.uniform1f(uniform("pixels"), gl.drawingBufferWidth / width);
     const trajectories = Math.max(1, cloud.records.length - cloud.space.lines.length / 2);

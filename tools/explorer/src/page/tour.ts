@@ -61,7 +61,7 @@ const STOPS: Stop[] = [
   },
   {
     title: "Temperature",
-    text: "Softmax near 0 is the maximum that this network was trained with. Turn the temperature up: beyond 10 messages mix, and the near-tie at node 5 flips first. Far beyond, everything does.",
+    text: "Softmax near 0 is the maximum that this network was trained with. Turn the temperature up: beyond 10 messages mix, and the near-tie at node 5 flips first: the score loses one node in eight. Far beyond, everything flips.",
     panel: "knobs",
     setUp: async (session) => {
       await showPreset(session, "near-tie");

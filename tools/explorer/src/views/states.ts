@@ -17,7 +17,7 @@ export function statesView(session: Session): HTMLElement {
   const made = panel(
     "states",
     "Algorithm and network",
-    "The same step of both. What the network gets wrong is red and dashed. Point at a node for margins.",
+    "The same step of both; the percentage is of right outputs. Point at a node for margins.",
   );
   const view = toggle(
     "View",
@@ -115,7 +115,7 @@ function scene(session: Session, now: Settings, shownLayers: Layers, run: Rollou
 function figure(it: Scene, probe: string, now: Settings, run: Rollout | null): HTMLElement {
   const picture = now.view === "links" ? statePicture(it) : matrixPicture(it, probe);
   const score = run?.scores[recordAt(run.records, now.position)];
-  const words = score === undefined || Number.isNaN(score) ? "" : `${(100 * score).toFixed(0)} % right`;
+  const words = score === undefined || Number.isNaN(score) ? "" : `${(100 * score).toFixed(0)} %`;
   return html(
     "figure",
     {},

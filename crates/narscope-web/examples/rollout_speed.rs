@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use narscope_clrs::algorithms;
-use narscope_net::config::Draft;
+use narscope_net::config::{Config, Draft};
 use narscope_net::fused::parameters;
 use narscope_net::random::Stream;
 use narscope_net::{Spec, Weights};
@@ -26,7 +26,8 @@ fn main() {
     let rounds: usize = rounds.parse().expect("a number of rounds");
     let names: Vec<&str> =
         algorithms::ALL.iter().filter(|it| it.in_clrs_30).map(|it| it.name).collect();
-    let config = format!("algorithms = {names:?}\nprocessor_type = 'mpnn'\n");
+    let text = format!("algorithms = {names:?}\nprocessor_type = 'mpnn'\n");
+    let config = Draft::parse(&text).and_then(Draft::finish).expect("a configuration");
     let weights = weights(&config);
     std::fs::write(file, &weights).expect("the weights can be written");
 
@@ -38,14 +39,13 @@ fn main() {
             measured.extend(measure(&mut explorer, algorithm, length, rounds));
         }
     }
-    println!("{}", json!({ "config": config, "measured": measured }));
+    println!("{}", json!({ "config": text, "measured": measured }));
 }
 
 /// Random weights of a network.
-fn weights(config: &str) -> Vec<u8> {
-    let config = Draft::parse(config).expect("a configuration").finish().expect("it is whole");
-    let specs = Spec::all(&config).expect("the algorithms are known");
-    let mut weights = Weights::zeros(parameters(&config, &specs));
+fn weights(config: &Config) -> Vec<u8> {
+    let specs = Spec::all(config).expect("the algorithms are known");
+    let mut weights = Weights::zeros(parameters(config, &specs));
     let mut stream = Stream::named(config.seed, "weights");
     weights.values.iter_mut().for_each(|weight| *weight = 0.1 * stream.normal());
     weights.to_safetensors().expect("parameters have different names")

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use narscope_clrs::algorithms;
 use narscope_clrs::rng::Rng;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::catalogue::Catalogue;
 use crate::corpus::Corpus;
@@ -28,14 +29,14 @@ pub struct Explorer {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Answer<T> {
-    Value { ok: bool, value: T },
+    Done { ok: bool, value: T },
     Error { ok: bool, error: String },
 }
 
 /// The frame of an answer.
 fn answered<T: Serialize>(bytes: Bytes, value: Result<T>) -> Vec<u8> {
     match value {
-        Ok(value) => bytes.into_frame(&Answer::Value { ok: true, value }),
+        Ok(value) => bytes.into_frame(&Answer::Done { ok: true, value }),
         Err(Error(error)) => Bytes::default().into_frame(&Answer::<()>::Error { ok: false, error }),
     }
 }
@@ -56,7 +57,7 @@ impl Explorer {
         match request {
             Request::Hello => answered(bytes, Ok(Catalogue::new())),
             Request::Open { name, config, test } => {
-                let opened = self.open(name, &config, test.as_deref(), uploaded);
+                let opened = self.open(name, config, test.as_deref(), uploaded);
                 answered(bytes, opened)
             }
             Request::Random { algorithm, options } => answered(bytes, random(&algorithm, &options)),
@@ -106,7 +107,7 @@ impl Explorer {
     fn open(
         &mut self,
         name: String,
-        config: &str,
+        config: Value,
         test: Option<&str>,
         weights: &[u8],
     ) -> Result<network::Summary> {

@@ -16,7 +16,7 @@ pub(crate) enum Request {
     /// What there is, without networks.
     Hello,
     /// Opens a network, whose weights are the bytes of the frame.
-    Open { name: String, config: String, test: Option<String> },
+    Open { name: String, config: serde_json::Value, test: Option<String> },
     /// A random problem.
     Random { algorithm: String, options: RandomOptions },
     /// Reads pasted text.

@@ -6,7 +6,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use narscope_net::config::Draft;
+use narscope_net::config::{Config, Draft};
 use narscope_net::fused::parameters;
 use narscope_net::random::Stream;
 use narscope_net::{Spec, Weights};
@@ -38,9 +38,13 @@ fn config(processor: &str) -> String {
     )
 }
 
+fn parsed(config: &str) -> Config {
+    Draft::parse(config).unwrap().finish().unwrap()
+}
+
 /// Random weights of a network, in half precision.
 fn weights(config: &str) -> Vec<u8> {
-    let config = Draft::parse(config).unwrap().finish().unwrap();
+    let config = parsed(config);
     let mut weights = Weights::zeros(parameters(&config, &Spec::all(&config).unwrap()));
     let mut rest = weights.values.as_mut_slice();
     for parameter in &weights.parameters {
@@ -76,7 +80,7 @@ fn numbers(array: &Value, bytes: &[u8]) -> Vec<f64> {
 /// the last one.
 fn predictions(processor: &str, weights: &[u8]) -> Value {
     let (explorer, mut cases) = (&mut Explorer::default(), vec![]);
-    let open = json!({ "ask": "open", "name": processor, "config": config(processor) });
+    let open = json!({ "ask": "open", "name": processor, "config": parsed(&config(processor)) });
     ask(explorer, &open, weights);
     for algorithm in ALGORITHMS {
         let options = json!({ "length": NODES, "seed": 3 });

@@ -1,11 +1,18 @@
 //! Requests of the page, and their answers, natively.
 
+use narscope_net::config::Draft;
 use narscope_web::Explorer;
 use narscope_web::frame::{decode, encode};
 use serde_json::{Value, json};
 
 const CONFIG: &str = include_str!("../../narscope/networks/linear_pgn-42/config.toml");
 const WEIGHTS: &[u8] = include_bytes!("../../narscope/networks/linear_pgn-42/best.safetensors");
+
+/// The configuration in a `config.toml`, as the page sends it.
+fn config(text: &str) -> Value {
+    let config = Draft::parse(text).unwrap().finish().unwrap();
+    serde_json::to_value(config).unwrap()
+}
 
 /// An engine and the bytes of its last answer.
 struct Asked {
@@ -17,7 +24,9 @@ impl Asked {
     /// An engine with a trained network of Bellman-Ford, `net`.
     fn with_network() -> Self {
         let mut asked = Self { explorer: Explorer::default(), bytes: vec![] };
-        asked.answer(&json!({ "ask": "open", "name": "net", "config": CONFIG }), WEIGHTS).unwrap();
+        asked
+            .answer(&json!({ "ask": "open", "name": "net", "config": config(CONFIG) }), WEIGHTS)
+            .unwrap();
         asked
     }
 
@@ -143,7 +152,7 @@ fn a_corpus_has_a_point_per_step_of_every_graph_and_draws_rollouts_in_its_compon
 #[test]
 fn what_goes_wrong_is_a_sentence_and_the_engine_goes_on() {
     let mut asked = Asked::with_network();
-    let open = |config: &str| json!({ "ask": "open", "name": "bad", "config": config });
+    let open = |text: &str| json!({ "ask": "open", "name": "bad", "config": config(text) });
     let sentence = asked.answer(&open(CONFIG), &WEIGHTS[..1000]).unwrap_err();
     assert!(sentence.starts_with("the network bad cannot be opened: "), "{sentence}");
 
@@ -177,7 +186,7 @@ fn half_precision_is_read_and_said() {
     let mut asked = Asked::with_network();
     let half =
         narscope_net::Weights::from_safetensors(WEIGHTS).unwrap().to_half_safetensors().unwrap();
-    let open = json!({ "ask": "open", "name": "half", "config": CONFIG });
+    let open = json!({ "ask": "open", "name": "half", "config": config(CONFIG) });
     let summary = asked.answer(&open, &half).unwrap();
     assert_eq!(summary["half"], true);
     let problem = asked.random(16);

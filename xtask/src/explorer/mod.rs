@@ -68,7 +68,7 @@ fn optimise(module: &Path, to: &Path) -> Result {
     let features = ["--enable-simd", "--enable-bulk-memory", "--enable-nontrapping-float-to-int"];
     let others = ["--enable-sign-ext", "--enable-mutable-globals", "--enable-multivalue"];
     run(Command::new(program)
-        .args(["-O3", "--strip-debug", "--strip-producers", "--strip-target-features"])
+        .args(["-Oz", "--strip-debug", "--strip-producers", "--strip-target-features"])
         .args(features)
         .args(others)
         .arg("--enable-reference-types")

@@ -4,6 +4,7 @@ import { type Bundle, loadBundle, type NetworkFiles } from "./bundle.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { whatIsMissing } from "./module.ts";
 import { CANCELLED, type Port, Queue } from "./queue.ts";
+import { readToml } from "./toml.ts";
 import type {
   Catalogue,
   Corpus,
@@ -170,8 +171,12 @@ class Client implements Engine {
     this.queue.close("The engine was closed.");
   }
 
-  private openOne({ name, config, test, weights }: NetworkFiles): Promise<Result<Network>> {
-    return this.queue.ask({ ask: "open", name, config, test }, {}, new Uint8Array(weights));
+  private async openOne({ name, config: text, test, weights }: NetworkFiles): Promise<Result<Network>> {
+    const config = readToml(text);
+    if (!config.ok) {
+      return { ok: false, error: `the network ${name} cannot be opened: ${config.error}` };
+    }
+    return this.queue.ask({ ask: "open", name, config: config.value, test }, {}, new Uint8Array(weights));
   }
 
   /** Some samples per request: others come between, and it can be given up. */

@@ -4,6 +4,7 @@
 import { readFileSync } from "node:fs";
 import { decode, encode } from "../../src/engine/frame.ts";
 import { Module } from "../../src/engine/module.ts";
+import { readToml } from "../../src/engine/toml.ts";
 
 const [rounds, wasm, weights, requests] = process.argv.slice(2);
 const { config, measured } = JSON.parse(readFileSync(requests!, "utf8")) as {
@@ -11,7 +12,11 @@ const { config, measured } = JSON.parse(readFileSync(requests!, "utf8")) as {
   measured: { request: object }[];
 };
 const module = await Module.of(readFileSync(wasm!));
-module.answer(encode({ ask: "open", name: "net", config }, readFileSync(weights!)));
+const read = readToml(config);
+if (!read.ok) {
+  throw new Error(read.error);
+}
+module.answer(encode({ ask: "open", name: "net", config: read.value }, readFileSync(weights!)));
 const times = measured.map(({ request }) => {
   let best = Number.POSITIVE_INFINITY;
   // The first round compiles.

@@ -87,10 +87,11 @@ async function screenshots(target) {
     for (const colorScheme of ["light", "dark"]) {
       const { page } = await open(browser, target, { ...options, colorScheme });
       await settle(page);
-      await page.screenshot({
-        path: join(values.screenshots, `${screen}-${colorScheme}.png`),
-        fullPage: true,
-      });
+      // As high as the page, so that the scrubber at the bottom covers nothing.
+      const height = await page.evaluate(() => document.scrollingElement.scrollHeight);
+      await page.setViewportSize({ width: options.viewport.width, height });
+      await settle(page);
+      await page.screenshot({ path: join(values.screenshots, `${screen}-${colorScheme}.png`) });
       await page.close();
     }
   }

@@ -123,14 +123,14 @@ export class Session {
     }
     if (!result.ok) {
       this.answers.set({
-        progress: 1,
+        progress: null,
         corpus: null,
         notice: result.cancelled ? this.answers.get().notice : result.error,
       });
       return;
     }
     const old = this.answers.get().corpus;
-    this.answers.set({ progress: 1, corpus: result.value });
+    this.answers.set({ progress: null, corpus: result.value });
     if (old) {
       this.engine.forget(old.id);
     }

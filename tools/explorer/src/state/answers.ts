@@ -9,8 +9,8 @@ export interface Answers {
   /** The first network without pushes, if there are any. */
   undisturbed: Rollout | null;
   corpus: Corpus | null;
-  /** Share of the corpus that is computed; 1 if none is under way. */
-  progress: number;
+  /** Share of the corpus that is computed; `null` if none is under way. */
+  progress: number | null;
   /** Whether the trace and the runs do not yet belong to the settings. */
   isBusy: boolean;
   /** Why there is no answer to the settings as they are, as a sentence; empty if there is one. */
@@ -24,7 +24,7 @@ export const NOTHING: Answers = {
   runs: [null, null],
   undisturbed: null,
   corpus: null,
-  progress: 1,
+  progress: null,
   isBusy: false,
   failed: "",
   notice: "",

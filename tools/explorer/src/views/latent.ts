@@ -109,7 +109,7 @@ export function latentView(session: Session): HTMLElement {
     canvas.setAttribute("aria-label", summary(session, state));
     const { progress } = answers.get();
     words.textContent =
-      progress < 1
+      progress !== null
         ? `Running ${now.stored.graphs} stored graphs: ${Math.round(100 * progress)} %`
         : corpus && state.hovered >= 0
           ? describePoint(corpus, state.hovered)
@@ -155,7 +155,7 @@ export function latentView(session: Session): HTMLElement {
 
 function summary({ settings, answers }: Session, { corpus }: LatentState): string {
   if (!corpus) {
-    return answers.get().progress < 1 ? "The stored graphs are being run." : "No stored states.";
+    return answers.get().progress !== null ? "The stored graphs are being run." : "No stored states.";
   }
   const { stored } = settings.get();
   const share = corpus.shares.reduce((sum, part) => sum + part, 0);

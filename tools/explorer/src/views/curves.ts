@@ -93,7 +93,7 @@ function chartsOf({ settings, answers }: Session): Chart[] {
     },
     { ...chart("agreement", agreement), most: 1 },
     chart(
-      "distance to the undisturbed run",
+      "distance to undisturbed",
       single((run) => run.distance?.total, 1),
     ),
   ];

@@ -135,7 +135,7 @@ function axes({ corpus, space, camera, width, height }: LatentState): SVGElement
     const share = `${(100 * (corpus.shares[axis] ?? 0)).toFixed(0)} %`;
     // The name stands at the end of the axis, inside of the picture.
     const name = {
-      x: Math.max(30, Math.min(width - 30, b.x)),
+      x: Math.max(40, Math.min(width - 40, b.x)),
       y: Math.max(14, Math.min(height - 6, b.y - 6)),
     };
     return svg(

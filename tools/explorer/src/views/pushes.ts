@@ -169,7 +169,8 @@ export function describePush(push: Push): string {
   const when = push.steps === "all" ? "at every step" : `at step ${push.steps}`;
   const where = push.nodes === "all" ? "all nodes" : `node ${push.nodes}`;
   const what = {
-    move: () => `moved by ${(push.kind === "move" ? push.amounts : []).map(short).join(", ")} along PC 1–3`,
+    move: () =>
+      `moved by ${(push.kind === "move" ? push.amounts : []).map(short).join(", ")} along the components`,
     cluster: () => `moved by ${push.kind === "cluster" ? short(push.amount) : ""} along an orbit's direction`,
     noise: () => `noise of ${push.kind === "noise" ? short(push.scale) : ""}`,
     zero: () => "set to zero",

@@ -52,6 +52,11 @@ impl Toolchain {
         is_there.then_some(Self::Debian)
     }
 
+    /// Whether it builds the standard library, and may therefore change how panics end.
+    pub(crate) fn builds_std(self) -> bool {
+        matches!(self, Self::Debian)
+    }
+
     /// The version of the compiler.
     pub(crate) fn version(self) -> Result<String> {
         output(

@@ -159,7 +159,7 @@ async function drop(page, text) {
   await page.dispatchEvent("#problem", "drop", { dataTransfer });
 }
 
-/** Arrays are bars, strings are cells; whichever of these algorithms there is a network for. */
+/** Arrays are bars (the last one grows, for some algorithms want them in order), strings are cells; whichever of these algorithms there is a network for. */
 export async function checkOtherKinds(page) {
   const algorithms = list(page, "algorithm");
   const names = await algorithms
@@ -170,12 +170,12 @@ export async function checkOtherKinds(page) {
     await algorithms.selectOption(name);
     await settle(page);
     assert.equal(await notice(page).count(), 0, `${name}: ${await notice(page).allTextContents()}`);
-    const bar = page.locator("#problem input.bar").first();
+    const bar = page.locator("#problem input.bar").last();
     const cell = page.locator("#problem input.cell").first();
     if ((await bar.count()) > 0) {
       await changes(page, `${name}: a bar`, "#states figure svg", async () => {
         await bar.focus();
-        for (let press = 0; press < 20; press += 1) {
+        for (let press = 0; press < 5; press += 1) {
           await page.keyboard.press("ArrowUp");
         }
       });

@@ -27,9 +27,11 @@ export function toPlace({ x, y }: Point): Place {
   return { x: (x - MARGIN) / (WIDTH - 2 * MARGIN), y: (y - MARGIN) / (HEIGHT - 2 * MARGIN) };
 }
 
-/** The radius of a node. */
-export function radius(nodes: number): number {
-  return Math.max(6, Math.min(14, 90 / Math.sqrt(nodes) - 6));
+/** The radius of a node; nodes of a row do not touch. */
+export function radius(draft: Draft): number {
+  const nodes = size(draft.problem);
+  const free = Math.max(6, Math.min(14, 90 / Math.sqrt(nodes) - 6));
+  return isRow(draft) ? Math.max(3, Math.min(free, (WIDTH - 2 * MARGIN) / nodes / 2 - 1)) : free;
 }
 
 /** Whether nodes stand in a row, so that arrows between them are arcs. */

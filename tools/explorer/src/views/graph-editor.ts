@@ -80,7 +80,7 @@ function line({ draft, chosen }: GraphEditor, points: Point[], edge: number): SV
       "stroke-width": isChosen ? 3 : isNear ? 2 : 1.2,
       opacity: isChosen || isNear || sparse ? 1 : 0.35,
     }),
-    draft.problem.directed && head(a, b, radius(points.length), isChosen),
+    draft.problem.directed && head(a, b, radius(draft), isChosen),
   );
 }
 
@@ -126,7 +126,7 @@ function weight({ draft, chosen }: GraphEditor, points: Point[], edge: number): 
 function dot({ draft, chosen, hasSource }: GraphEditor, { x, y }: Point, node: number): SVGElement {
   const isSource = hasSource && draft.problem.source === node;
   const isChosen = chosen !== null && "node" in chosen && chosen.node === node;
-  const rim = radius(draft.problem.nodes);
+  const rim = radius(draft);
   return svg(
     "g",
     {

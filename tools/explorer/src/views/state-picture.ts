@@ -24,7 +24,7 @@ export interface Scene {
 /** Draws a scene. Nodes can be focused; `data-node` says which one it is. */
 export function statePicture(scene: Scene): SVGSVGElement {
   const points = nodePoints(scene.draft);
-  const rim = radius(points.length);
+  const rim = radius(scene.draft);
   return svg(
     "svg",
     { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "picture", role: "group", "aria-label": scene.title },
@@ -198,7 +198,8 @@ function label({ problem }: Draft, node: number): string {
     case "text":
       return problem.lines.join("").charAt(node);
     case "array":
-      return short(problem.values[node]);
+      // Without the zero: there is little room.
+      return short(problem.values[node]).replace(/^0\./, ".");
     case "columns":
       return String(node);
   }

@@ -10,7 +10,7 @@ mod terminal;
 use terminal::{command, fails, succeeds};
 
 /// A small untrained network: an explorer needs no good one.
-const CONFIG: &str = "--algorithms bfs --hidden_size 8 --train_steps 2 --eval_every 1 \
+const CONFIG: &str = "--algorithms bfs --hidden_size 32 --train_steps 2 --eval_every 1 \
                       --processor_type mpnn --train_lengths 4 --batch_size 2 --quiet";
 
 /// A run in a folder.

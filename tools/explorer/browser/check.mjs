@@ -44,41 +44,39 @@ try {
 }
 
 async function check(target) {
-  const { page, problems } = await open(browser, target);
-  await settle(page);
   const checks = {
-    problem: () => checkProblem(page),
-    states: () => checkStates(page),
-    latent: () => checkLatent(page),
-    pushes: () => checkPushes(page),
-    knobs: () => checkKnobs(page),
-    link: () => checkLink(browser, page),
-    saving: () => checkSaving(page),
-    keys: () => checkKeys(page),
-    access: () => checkAccess(page),
-    tour: () => checkTour(page),
-    kinds: () => checkOtherKinds(page),
-    failures: () => checkFailures(browser, target),
-    telephone: () => onTelephone(target),
+    problem: checkProblem,
+    states: checkStates,
+    latent: checkLatent,
+    pushes: checkPushes,
+    knobs: checkKnobs,
+    link: (page) => checkLink(browser, page),
+    saving: checkSaving,
+    keys: checkKeys,
+    access: checkAccess,
+    tour: checkTour,
+    kinds: checkOtherKinds,
+    telephone: checkTelephone,
   };
   for (const [name, run] of Object.entries(checks)) {
     if (values.only === undefined || values.only === name) {
-      const found = await run();
-      process.stdout.write(`${target}: ${name} ${found ? JSON.stringify(found) : "ok"}\n`);
+      const { page, problems } = await open(browser, target, name === "telephone" ? TELEPHONE : DESKTOP);
+      await settle(page);
+      report(target, name, await run(page));
+      assert.deepEqual(problems, [], "console errors and requests elsewhere");
+      await page.context().close();
     }
   }
-  assert.deepEqual(problems, [], "console errors and requests elsewhere");
-  await page.close();
+  if (values.only === undefined || values.only === "failures") {
+    report(target, "failures", await checkFailures(browser, target));
+  }
   if (values.screenshots) {
     await screenshots(target);
   }
 }
 
-async function onTelephone(target) {
-  const { page, problems } = await open(browser, target, TELEPHONE);
-  await checkTelephone(page);
-  assert.deepEqual(problems, [], "console errors and requests elsewhere");
-  await page.close();
+function report(target, name, found) {
+  process.stdout.write(`${target}: ${name} ${found ? JSON.stringify(found) : "ok"}\n`);
 }
 
 async function screenshots(target) {

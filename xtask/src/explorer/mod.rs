@@ -21,8 +21,8 @@ const KEPT: &str = "crates/narscope/explorer";
 const PAGE: &str = "tools/explorer";
 /// The module in the page.
 const MODULE: &str = "engine.wasm";
-/// Largest size of the module.
-const LARGEST: u64 = 1_000_000;
+/// Largest size of the module: one MiB.
+const LARGEST: u64 = 1 << 20;
 /// The npm package with `wasm-opt`.
 const BINARYEN: &str = "binaryen@132.0.0";
 

@@ -13,7 +13,7 @@ export const TELEPHONE = {
 
 /** The explorer at an address or in a file, and what it must not do: errors, requests elsewhere. */
 export async function open(browser, target, options = DESKTOP, before = async () => {}) {
-  const address = /^https?:/.test(target) ? target : pathToFileURL(target).href;
+  const address = /^(https?|file):/.test(target) ? target : pathToFileURL(target).href;
   const context = await browser.newContext({ acceptDownloads: true, ...options });
   const page = await context.newPage();
   const problems = [];
@@ -23,7 +23,7 @@ export async function open(browser, target, options = DESKTOP, before = async ()
     const url = request.url();
     const isOwn = url.startsWith("http")
       ? new URL(url).origin === new URL(address).origin
-      : url.startsWith(address);
+      : url.split("#")[0] === address.split("#")[0];
     if (!isOwn && !/^(data|blob):/.test(url)) {
       problems.push(`request of ${url}`);
     }

@@ -236,9 +236,9 @@ impl Run {
         Self::write_folder(to, self.config.clone(), |exported| {
             let file = exported.file(Which::Best.file());
             if half {
-                slim.write_half(&file)?
+                slim.write_half(&file)?;
             } else {
-                slim.write(&file)?
+                slim.write(&file)?;
             }
             if let Some(text) = &tested {
                 let copy = exported.file("test.json");

@@ -21,6 +21,7 @@ pub(crate) struct Catalogue {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 struct Algorithm {
     name: &'static str,
     summary: &'static str,

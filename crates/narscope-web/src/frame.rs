@@ -16,7 +16,8 @@ const HEADER: usize = 4;
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Array {
     /// `f32`, `f64`, `i32` or `u32`.
-    array: &'static str,
+    #[serde(rename = "array")]
+    item: &'static str,
     at: usize,
     length: usize,
 }
@@ -33,7 +34,7 @@ macro_rules! push {
                 self.0.resize(self.0.len().next_multiple_of(ALIGNMENT), 0);
                 let at = self.0.len();
                 self.0.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-                Array { array: stringify!($name), at, length: values.len() }
+                Array { item: stringify!($name), at, length: values.len() }
             })*
         }
     };

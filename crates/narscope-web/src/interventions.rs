@@ -109,7 +109,9 @@ impl Change {
                 // A stream of its own per node and step: other interventions change no draw.
                 let position = (record as u64) << 32 | node as u64;
                 let mut noise = Stream::new(*seed, Purpose::Perturbation, position);
-                state.iter_mut().for_each(|x| *x += scale * noise.normal());
+                for x in state {
+                    *x += scale * noise.normal();
+                }
             }
             Self::Zero => state.fill(0.0),
         }

@@ -34,11 +34,11 @@ impl Limits {
     pub(crate) fn check_graphs(self, graphs: usize) -> Result<()> {
         within("graphs", graphs, self.graphs)
     }
+}
 
-    /// Refuses traces that do not fit, stored in full.
-    pub(crate) fn check_trace(self, traces: &Traces) -> Result<()> {
-        check_bytes("the trace", 2 * traces.unpacked_bytes())
-    }
+/// Refuses traces that do not fit, stored in full.
+pub(crate) fn check_trace(traces: &Traces) -> Result<()> {
+    check_bytes("the trace", 2 * traces.unpacked_bytes())
 }
 
 /// Refuses what takes more bytes than a tab can bear.
@@ -53,6 +53,7 @@ pub(crate) fn check_bytes(what: &str, bytes: usize) -> Result<()> {
 }
 
 /// Memory that a network may use.
+#[expect(clippy::unnecessary_wraps, reason = "other limits are unknown")]
 pub(crate) fn available() -> Option<usize> {
     Some(BYTES)
 }

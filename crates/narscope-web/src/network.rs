@@ -42,6 +42,7 @@ struct TestScore {
 /// A network as the page describes it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub(crate) struct Summary {
     name: String,
     algorithms: Vec<String>,

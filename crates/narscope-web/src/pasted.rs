@@ -1,6 +1,6 @@
 //! Reads pasted text as a problem: lists of edges, matrices, arrays, columns, strings.
 //!
-//! Files with more structure (GraphML, JSON) are read by the command line, `narscope-files`.
+//! Files with more structure (`GraphML`, JSON) are read by the command line, `narscope-files`.
 
 use narscope_clrs::algorithm::Entry;
 use narscope_clrs::instance::user::{EdgeList, Place};

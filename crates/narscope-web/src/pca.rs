@@ -35,7 +35,9 @@ impl Pca {
         for point in points.chunks_exact(d) {
             mean.iter_mut().zip(point).for_each(|(sum, &x)| *sum += f64::from(x));
         }
-        mean.iter_mut().for_each(|sum| *sum /= n as f64);
+        for sum in &mut mean {
+            *sum /= n as f64;
+        }
         let centred = points
             .chunks_exact(d)
             .flat_map(|point| point.iter().zip(&mean).map(|(&x, mean)| f64::from(x) - mean));
@@ -104,7 +106,9 @@ fn by_gram(points: &[f64], d: usize) -> Eigen {
         }
         // A direction without variance has no length.
         let length = value.sqrt().max(f64::MIN_POSITIVE);
-        vector.iter_mut().for_each(|x| *x /= length);
+        for x in &mut vector {
+            *x /= length;
+        }
         vector
     });
     let vectors = vectors.collect();

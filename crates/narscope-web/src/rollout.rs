@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::corpus::{Corpus, Projection};
 use crate::frame::{Array, Bytes};
 use crate::interventions::Intervene;
-use crate::limits::{LIMITS, check_bytes};
+use crate::limits::{LIMITS, check_bytes, check_trace};
 use crate::predicted::{self, Predicted, PredictedValue};
 use crate::request::RolloutRequest;
 use crate::{Result, agreement};
@@ -69,7 +69,7 @@ impl Rollout {
         let task = model.task(&request.algorithm)?;
         let instance = request.problem.instance(task.spec().entry)?;
         let traces = task.instance(&instance)?;
-        LIMITS.check_trace(&traces)?;
+        check_trace(&traces)?;
         let options = options(task, &traces, request.extra_steps)?;
         let hidden = model.config().hidden_size;
         let mut hook = Intervene::new(&request.interventions, hidden)?;

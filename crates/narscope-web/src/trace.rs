@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::Result;
 use crate::frame::{Array, Bytes};
-use crate::limits::LIMITS;
+use crate::limits::check_trace;
 use crate::problem::Problem;
 
 /// A probe, as the page knows it.
@@ -101,7 +101,7 @@ impl Trace {
     pub(crate) fn of(algorithm: &str, problem: &Problem) -> Result<Self> {
         let entry = algorithms::find(algorithm)?;
         let traces = entry.trace(&problem.instance(entry)?)?;
-        LIMITS.check_trace(&traces)?;
+        check_trace(&traces)?;
         Ok(Self { algorithm: entry.name, traces })
     }
 

@@ -106,7 +106,10 @@ fn read(path: &str) -> Result<Vec<u8>> {
 }
 
 fn sum(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    Sha256::digest(bytes).iter().fold(String::new(), |mut sum, byte| {
+        write!(sum, "{byte:02x}").expect("a string takes text");
+        sum
+    })
 }
 
 /// The entries of a lock file that a package depends on, itself included: other packages come and go

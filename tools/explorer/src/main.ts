@@ -14,7 +14,7 @@ import { isGraph } from "./problem/problem.ts";
 import { NOTHING } from "./state/answers.ts";
 import { begin } from "./state/history.ts";
 import { fromFragment, toFragment } from "./state/link.ts";
-import { KNOBS, type Settings, STORED } from "./state/settings.ts";
+import { END, KNOBS, type Settings, STORED } from "./state/settings.ts";
 import { onFrame, Store } from "./state/store.ts";
 import { curvesView } from "./views/curves.ts";
 import { knobsView } from "./views/knobs.ts";
@@ -37,7 +37,7 @@ function defaults({ catalogue }: Engine): Settings {
     knobs: KNOBS,
     pushes: [],
     stored: STORED,
-    position: 1,
+    position: END,
     isPlaying: false,
     view: "links",
     probe: "",

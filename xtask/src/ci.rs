@@ -3,8 +3,8 @@
 use crate::arguments::Arguments;
 use crate::run::{TESTED, cargo, report_skipped, run, succeeds};
 use crate::{
-    Result, browser, cluster, cycles, instructions, outside, package, portable, python_package,
-    wasm,
+    Result, browser, cluster, cycles, explorer, instructions, outside, package, portable,
+    python_package, wasm,
 };
 
 /// Runs all checks, the fastest first.
@@ -25,6 +25,7 @@ pub(crate) fn check(arguments: &Arguments) -> Result {
     python_package::check(arguments)?;
     wasm::check(arguments)?;
     browser::check(arguments)?;
+    explorer::check(arguments)?;
     if arguments.get("--cluster").is_some() {
         cluster::check(arguments)?;
     }

@@ -8,7 +8,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 
 /// The crates that are checked.
-const CRATES: [&str; 11] = [
+const CRATES: [&str; 12] = [
     "narscope-analysis",
     "narscope-clrs",
     "narscope-files",
@@ -20,6 +20,7 @@ const CRATES: [&str; 11] = [
     "narscope-results",
     "narscope-study",
     "narscope-sweep",
+    "narscope-web",
 ];
 
 /// Top-level modules of a crate, each with the modules that it uses.

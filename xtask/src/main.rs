@@ -1,6 +1,6 @@
 //! Development tasks: checks, benchmarks and comparisons with the reference, dm-clrs.
 //!
-//! Only `std`, a JSON parser and a plotting crate, so that it builds quickly.
+//! Only `std`, a JSON parser, checksums and a plotting crate, so that it builds quickly.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "tasks print their results")]
 
@@ -12,6 +12,7 @@ mod ci;
 mod cluster;
 mod context;
 mod cycles;
+mod explorer;
 mod fuzz;
 mod growth;
 mod instructions;
@@ -50,6 +51,8 @@ usage: cargo xtask TASK
     --seconds 10        seconds per target
     --inputs N          inputs per target, instead of seconds
     --targets a,b       targets to run [all]
+  explorer              build the page of `narscope explore` and its engine, then test both
+    --check             test the kept page: its sources are the kept ones, it works in a browser
   outside               test the example crates outside the workspace
   package               package every library
   python                build the wheel of the Python package and run its tests
@@ -85,6 +88,9 @@ usage: cargo xtask TASK
     --rounds 3          number of rounds; the best one counts
     --algorithms a,b    algorithms to compare [all of CLRS-30]
     --train-steps 1000  training steps from Python and from the command line
+  compare explorer      compare the engine of the explorer in node with native code, one thread
+    --lengths 16,64     lengths to compare
+    --rounds 3          number of rounds; the best one counts
   growth                measure how time and memory grow with problem size; draw a figure
     --algorithm a       algorithm to measure [bellman_ford]
     --processors a,b    processors to measure [mpnn,triplet_gmpnn]
@@ -125,6 +131,7 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
         ["browser", rest @ ..] => (browser::check, rest, &[]),
         ["cluster", rest @ ..] => (cluster::check, rest, &[]),
         ["cycles", rest @ ..] => (cycles::check, rest, &[]),
+        ["explorer", rest @ ..] => (explorer::task, rest, &["--check"]),
         ["fuzz", rest @ ..] => (fuzz::check, rest, &["--seconds=", "--inputs=", "--targets="]),
         ["outside", rest @ ..] => (outside::check, rest, &[]),
         ["package", rest @ ..] => (package::check, rest, &[]),
@@ -163,6 +170,9 @@ fn find(words: &[&str]) -> Option<(Task, Arguments)> {
             rest,
             &["--lengths=", "--rounds=", "--algorithms=", "--train-steps="],
         ),
+        ["compare", "explorer", rest @ ..] => {
+            (explorer::compare, rest, &["--lengths=", "--rounds="])
+        }
         ["growth", rest @ ..] => (
             growth::measure,
             rest,

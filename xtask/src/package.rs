@@ -4,7 +4,7 @@ use crate::Result;
 use crate::arguments::Arguments;
 use crate::run::{cargo, run};
 
-const LIBRARIES: [&str; 11] = [
+const LIBRARIES: [&str; 12] = [
     "narscope-clrs",
     "narscope-kernels",
     "narscope-net",
@@ -16,6 +16,7 @@ const LIBRARIES: [&str; 11] = [
     "narscope-report",
     "narscope-study",
     "narscope-sweep",
+    "narscope-web",
 ];
 
 /// Packages every library without building the packages.

@@ -17,7 +17,8 @@ use sha2::{Digest as _, Sha256};
 
 use narscope_net::config::Config;
 use narscope_net::engine::Losses;
-use narscope_net::weights::{Parameter, Weights};
+use narscope_net::half::to_half;
+use narscope_net::weights::{Parameter, Weights, halves, singles};
 
 use crate::optimise::Adam;
 use crate::{Error, Result};
@@ -174,6 +175,17 @@ impl Checkpoint {
         self.write_tensors(self.tensors(), path)
     }
 
+    /// Writes the file with numbers in half precision: half the bytes, to share a network.
+    pub fn write_half(&self, path: &Path) -> Result<()> {
+        let mut tensors = self.tensors();
+        for (_, tensor) in tensors.iter_mut().filter(|(_, tensor)| tensor.dtype == Dtype::F32) {
+            let halves = singles(&tensor.bytes).flat_map(|value| to_half(value).to_le_bytes());
+            tensor.bytes = halves.collect();
+            tensor.dtype = Dtype::F16;
+        }
+        self.write_tensors(tensors, path)
+    }
+
     fn write_tensors(&self, tensors: Vec<(String, Tensor)>, path: &Path) -> Result<()> {
         let mut header = Header {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -273,9 +285,14 @@ impl Checkpoint {
 }
 
 fn read_floats(file: &SafeTensors<'_>, name: &str) -> Option<(Vec<usize>, Vec<f32>)> {
-    let tensor = file.tensor(name).ok().filter(|tensor| tensor.dtype() == Dtype::F32)?;
-    let values = tensor.data().as_chunks().0.iter().map(|&value| f32::from_le_bytes(value));
-    Some((tensor.shape().to_vec(), values.collect()))
+    let tensor = file.tensor(name).ok()?;
+    let values = match tensor.dtype() {
+        Dtype::F32 => singles(tensor.data()).collect(),
+        // Networks that come with the program.
+        Dtype::F16 => halves(tensor.data()).collect(),
+        _ => return None,
+    };
+    Some((tensor.shape().to_vec(), values))
 }
 
 /// The checksum of a header, its own field empty, and of all tensors, sorted by name.

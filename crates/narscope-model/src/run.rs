@@ -260,14 +260,19 @@ impl Run {
         }
     }
 
-    /// Exports a run to a new folder: configuration, weights and test scores, without what only
-    /// training needs.
-    pub fn export(&self, which: Which, to: &Path) -> Result<()> {
+    /// Exports a run to a new folder: configuration, weights (in half precision, if `half`) and test
+    /// scores, without what only training needs.
+    pub fn export(&self, which: Which, half: bool, to: &Path) -> Result<()> {
         let slim = self.checkpoint(which)?.without_training();
         // Only the best weights were tested.
         let tested = std::fs::read(self.file("test.json")).ok().filter(|_| which == Which::Best);
         Self::write_folder(to, self.config.clone(), |exported| {
-            slim.write(&exported.file(Which::Best.file()))?;
+            let file = exported.file(Which::Best.file());
+            if half {
+                slim.write_half(&file)?;
+            } else {
+                slim.write(&file)?;
+            }
             if let Some(text) = &tested {
                 let copy = exported.file("test.json");
                 atomic::write(&copy, Existing::Keep, |file| file.write_all(text))?;

@@ -28,6 +28,7 @@ mod error;
 pub mod evaluation;
 pub mod feedback;
 pub mod fused;
+pub mod half;
 mod loss;
 pub mod memory;
 pub mod model;

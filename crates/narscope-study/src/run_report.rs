@@ -56,7 +56,9 @@ pub fn report_runs(
     let comparison = compare(runs, options, progress, note)?;
     let report = Report::new(&networks)?.with_extra(comparison.iter().map(ExtraSection::comparing));
     let title = format!("Hidden states of {}", report.variants().join(", "));
-    Ok(report.page(&about(title, options.command.clone(), &options.sampling))?)
+    let folders: Vec<String> = runs.iter().map(|run| run.display().to_string()).collect();
+    let about = about(title, options.command.clone(), &folders.join(" "), &options.sampling);
+    Ok(report.page(&about)?)
 }
 
 /// The answers of all analyses that apply to a run.
@@ -107,8 +109,8 @@ fn compare(
     }
 }
 
-/// Describes a page: its title, the command that makes it, and its samples.
-pub fn about(title: String, command: String, sampling: &Sampling) -> About {
+/// Describes a page: its title, the command that makes it, the runs to explore, and its samples.
+pub fn about(title: String, command: String, runs: &str, sampling: &Sampling) -> About {
     let direction = match sampling.direction {
         Some(Direction::Directed) => "directed ",
         _ => "",
@@ -116,6 +118,7 @@ pub fn about(title: String, command: String, sampling: &Sampling) -> About {
     About {
         title,
         command,
+        explore: format!("narscope explore {runs}"),
         version: format!("narscope {}", env!("CARGO_PKG_VERSION")),
         size: format!("{} {direction}graphs of {} nodes", sampling.graphs, sampling.length),
     }

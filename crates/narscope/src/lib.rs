@@ -85,6 +85,7 @@ mod answer;
 mod bundled;
 mod commands;
 mod estimate;
+mod explore;
 mod flags;
 mod help;
 mod identity;

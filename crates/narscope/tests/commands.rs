@@ -86,6 +86,7 @@ const WITHOUT_JSON: &[&str] = &[
     "convert",
     "figure",
     "report",
+    "explore",
     "reproduce",
     "sweep run",
     "sweep collect",

@@ -40,6 +40,8 @@ pub struct About {
     pub title: String,
     /// Command that made the page.
     pub command: String,
+    /// Command that runs these networks in the browser.
+    pub explore: String,
     /// Program and version that made the page.
     pub version: String,
     /// Number and kind of samples, in words.

@@ -35,6 +35,7 @@ fn about() -> About {
     About {
         title: "A <title>".to_owned(),
         command: "narscope report".to_owned(),
+        explore: "narscope explore".to_owned(),
         version: "0".to_owned(),
         size: "few".to_owned(),
     }

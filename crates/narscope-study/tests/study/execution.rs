@@ -71,6 +71,7 @@ fn every_picture_is_written_once() {
     let about = About {
         title: study.title.clone(),
         command: String::new(),
+        explore: String::new(),
         version: String::new(),
         size: String::new(),
     };
@@ -143,7 +144,7 @@ fn pretrained_networks_are_unpacked_and_need_no_training() {
     let run = Run::create(&folder.path().join("run"), study.networks[0].config.clone()).unwrap();
     assert!(matches!(run.train(&mut Training(&Counter::default())).unwrap(), Outcome::Done(_)));
     let exported = folder.path().join("exported");
-    run.export(Which::Best, &exported).unwrap();
+    run.export(Which::Best, false, &exported).unwrap();
     let files = ["best.safetensors", "test.json", "config.toml"].map(|name| -> (&str, &[u8]) {
         (name, Vec::leak(std::fs::read(exported.join(name)).unwrap()))
     });

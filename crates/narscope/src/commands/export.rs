@@ -34,6 +34,9 @@ pub(crate) struct Export {
     /// Checkpoint: best (highest validation score) or last
     #[arg(long, default_value = "best", value_parser = ["best", "last"])]
     checkpoint: String,
+    /// For a folder: weights in half precision, half the bytes
+    #[arg(long)]
+    half: bool,
     /// Overwrite an existing file
     #[arg(long)]
     force: bool,
@@ -41,7 +44,7 @@ pub(crate) struct Export {
 
 impl Export {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let Self { run, out, checkpoint, force } = self;
+        let Self { run, out, checkpoint, half, force } = self;
         let existing = if force { Existing::Replace } else { Existing::Keep };
         let which = options::checkpoint(&checkpoint);
         let run = Run::open(&run)?;
@@ -58,9 +61,12 @@ impl Export {
                     out.display()
                 );
             }
-            run.export(which, &out)?;
+            run.export(which, half, &out)?;
             writeln!(std::io::stdout(), "{}: weights and configuration", out.display())?;
             return Ok(());
+        }
+        if half {
+            bail!("--half is for folders; dm-clrs reads parameters in single precision");
         }
         atomic::check(&out, existing)?;
         let weights = run.checkpoint(which)?.weights;

@@ -9,6 +9,7 @@ mod dataset;
 mod demo;
 mod evaluate;
 mod examples;
+mod explore;
 mod export;
 mod figure;
 mod import;
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     Analyse(analyse::Analyse),
     Figure(figure::Figure),
     Report(report::Report),
+    Explore(explore::Explore),
     Compare(compare::Compare),
     Kinds(kinds::Kinds),
     Reproduce(reproduce::Reproduce),
@@ -70,6 +72,7 @@ impl Command {
             Self::Analyse(command) => command.run(),
             Self::Figure(command) => command.run(),
             Self::Report(command) => command.run(),
+            Self::Explore(command) => command.run(),
             Self::Compare(command) => command.run(),
             Self::Kinds(command) => command.run(),
             Self::Reproduce(command) => command.run(),

@@ -99,7 +99,8 @@ impl Reproduce {
         let start = Instant::now();
         let networks = or_exit(execution.run(&progress))?;
         let report = Report::new(&networks)?.with_runs(&results);
-        let about = about(study.title.clone(), command(), &sampling);
+        let runs = out.join("networks").join("*");
+        let about = about(study.title.clone(), command(), &runs.display().to_string(), &sampling);
         or_exit(output::write(&out, &report, &about, &progress))?;
         let mut stdout = std::io::stdout().lock();
         writeln!(stdout, "{}", claims::markdown::verdicts(report.claims()))?;

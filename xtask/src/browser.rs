@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{TESTED, cargo, ensure_installed, output, run, skip, succeeds, target};
+use crate::run::{ensure_installed, output, run, skip, succeeds, target, tested_binary};
 
 /// Flags of a network that trains in seconds.
 const TRAIN_FLAGS: &str = "--algorithms bellman_ford --processor_type linear_pgn --batch_size 8 \
@@ -35,8 +35,7 @@ pub(crate) fn check(_: &Arguments) -> Result {
         fs::remove_dir_all(&folder)
             .map_err(|error| format!("{} could not be removed: {error}", folder.display()))?;
     }
-    run(cargo(&["test", "--no-run"]).args(TESTED))?;
-    let program = Program(target().join("debug/narscope"));
+    let program = Program(tested_binary()?);
     let pages = [study(&program, &folder)?, two_networks(&program, &folder)?];
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(VIEWER))?;
     // The script in the reports must be the one that this source builds.

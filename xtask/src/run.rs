@@ -29,6 +29,12 @@ pub(crate) fn release_binary(path: &str) -> PathBuf {
     target().join("release").join(Path::new(path).with_extension(env::consts::EXE_EXTENSION))
 }
 
+/// Builds what is tested and returns the path of the program among it.
+pub(crate) fn tested_binary() -> Result<PathBuf> {
+    run(cargo(&["test", "--no-run"]).args(TESTED))?;
+    Ok(target().join("debug/narscope"))
+}
+
 /// Prints a command and runs it. Fails if the command fails.
 pub(crate) fn run(command: &mut Command) -> Result {
     let words: Vec<_> = std::iter::once(command.get_program()).chain(command.get_args()).collect();

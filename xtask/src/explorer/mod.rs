@@ -12,7 +12,7 @@ pub(crate) use speed::compare;
 
 use crate::Result;
 use crate::arguments::Arguments;
-use crate::run::{cargo, ensure_installed, run, skip, succeeds, target};
+use crate::run::{ensure_installed, run, skip, succeeds, target, tested_binary};
 use crate::wasm::{TARGET, Toolchain};
 
 /// The page that is part of the program.
@@ -107,18 +107,16 @@ pub(crate) fn check(_: &Arguments) -> Result {
         skip("browser test of the explorer skipped: Chromium could not be installed");
         return Ok(());
     }
-    run(&mut cargo(&["build", "--package", "narscope"]))?;
-    browser()
+    browser(&tested_binary()?)
 }
 
 /// Tests the served page and an exported one in Chromium.
-fn browser() -> Result {
-    let program = target().join("debug/narscope");
+fn browser(program: &Path) -> Result {
     let exported = target().join("explorer.html");
-    run(Command::new(&program).args(["explore", "--force", "--export"]).arg(&exported))?;
+    run(Command::new(program).args(["explore", "--force", "--export"]).arg(&exported))?;
     let exported = fs::canonicalize(&exported)
         .map_err(|error| format!("{} was not written: {error}", exported.display()))?;
-    let mut server = Command::new(&program)
+    let mut server = Command::new(program)
         .args(["explore", "--no-open", "--quiet"])
         .stdout(Stdio::piped())
         .spawn()

@@ -47,7 +47,9 @@ fn weights(config: &Config) -> Vec<u8> {
     let specs = Spec::all(config).expect("the algorithms are known");
     let mut weights = Weights::zeros(parameters(config, &specs));
     let mut stream = Stream::named(config.seed, "weights");
-    weights.values.iter_mut().for_each(|weight| *weight = 0.1 * stream.normal());
+    for weight in &mut weights.values {
+        *weight = 0.1 * stream.normal();
+    }
     weights.to_safetensors().expect("parameters have different names")
 }
 

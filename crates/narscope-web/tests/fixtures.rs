@@ -50,7 +50,9 @@ fn weights(config: &str) -> Vec<u8> {
     for parameter in &weights.parameters {
         let (own, after) = rest.split_at_mut(parameter.size());
         let mut stream = Stream::named(config.seed, &parameter.name);
-        own.iter_mut().for_each(|weight| *weight = 0.4 * stream.normal());
+        for weight in own {
+            *weight = 0.4 * stream.normal();
+        }
         rest = after;
     }
     weights.to_half_safetensors().unwrap()

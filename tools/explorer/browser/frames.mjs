@@ -22,7 +22,7 @@ await page.waitForFunction(
 );
 const states = await page.locator("#latent canvas").getAttribute("aria-label");
 await page.getByRole("button", { name: "3-D" }).click();
-await page.locator("#latent canvas").scrollIntoViewIfNeeded();
+await page.locator("#latent").evaluate((panel) => panel.scrollIntoView());
 await page.evaluate(() => {
   window.frames_ = [];
   const tick = (now) => {

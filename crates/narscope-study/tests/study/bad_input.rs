@@ -46,6 +46,7 @@ fn reported(study: &Study) -> (Vec<String>, Vec<String>, tempfile::TempDir) {
     let about = About {
         title: study.title.clone(),
         command: String::new(),
+        explore: String::new(),
         version: String::new(),
         size: String::new(),
     };

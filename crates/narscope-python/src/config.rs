@@ -11,6 +11,9 @@ use toml::{Table, Value};
 use crate::error::{Result, input_error};
 use crate::json;
 
+/// A name that only Python has: on the command line, `bench --steps` is something else.
+const STEPS: (&str, &str) = ("train_steps", "steps");
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(config_help, module)?)
 }
@@ -32,7 +35,7 @@ pub(crate) fn draft(
         if value.is_null() {
             continue;
         }
-        let key = key_of(&name);
+        let key = if name == STEPS.1 { STEPS.0 } else { key_of(&name) };
         let value = Value::try_from(&value)
             .map_err(|_| input_error(format!("{name} cannot have the value {value}")))?;
         let value = match (defaults.get(key), value) {
@@ -51,7 +54,8 @@ pub(crate) fn draft(
 fn config_help() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     let others = |name: &str| {
         let aliases = ALIASES.iter().filter(|(key, _)| *key == name);
-        aliases.flat_map(|(_, others)| others.iter().copied()).collect()
+        let own = (name == STEPS.0).then_some(STEPS.1);
+        aliases.flat_map(|(_, others)| others.iter().copied()).chain(own).collect()
     };
     Config::KEYS.iter().map(|key| (key.name, key.help, others(key.name))).collect()
 }

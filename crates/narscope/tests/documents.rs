@@ -111,7 +111,8 @@ fn the_document_of_dependencies_lists_every_direct_one_and_no_other() {
     let folders = std::fs::read_dir(root().join("crates")).unwrap();
     let names = folders.map(|folder| folder.unwrap().file_name().into_string().unwrap());
     let manifests = names.map(|name| (name.clone(), format!("crates/{name}/Cargo.toml")));
-    for (name, manifest) in manifests.chain([("xtask".to_owned(), "xtask/Cargo.toml".to_owned())]) {
+    let others = ["benches", "xtask"].map(|name| (name.to_owned(), format!("{name}/Cargo.toml")));
+    for (name, manifest) in manifests.chain(others) {
         let short = name.strip_prefix("narscope-").unwrap_or(&name).to_owned();
         let own = dependencies(&manifest, false);
         let of_tests = dependencies(&manifest, true);

@@ -13,7 +13,7 @@ pub const ALIASES: &[(&str, &[&str])] = &[
     ("learning_rate", &["lr"]),
     ("nb_heads", &["num_heads", "heads"]),
     ("processor_type", &["processor"]),
-    ("train_steps", &["num_steps", "max_steps", "steps"]),
+    ("train_steps", &["num_steps", "max_steps"]),
 ];
 
 /// The key of this name or of this other name; the name itself if there is none.

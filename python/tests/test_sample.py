@@ -18,7 +18,10 @@ from narscope._options import SamplerOptions
 
 
 def test_every_algorithm_is_sampled_with_the_probes_of_its_spec() -> None:
-    for name, spec in ns.algorithms().items():
+    specs = ns.algorithms()
+    # Other tests define algorithms of their own.
+    for name in ns.clrs.SPECS:
+        spec = specs[name]
         batch = ns.sample(name, n=8, num=3, seed=1)
         assert (len(batch), batch.n) == (3, len(batch.inputs["pos"][0])), name
         assert list(batch.inputs) == list(spec.inputs), name

@@ -55,7 +55,6 @@ fn probe((name, stage, location, kind, classes): Row) -> Result<NewProbe> {
 /// outputs; `draw`, if instances are not those of the algorithm `instances`, takes a seed and the number of nodes, and
 /// returns the inputs. All values are in the reference's layout, in the order of the spec.
 #[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python passes them by name")]
 fn define_algorithm(
     name: String,
     summary: String,

@@ -153,7 +153,7 @@ fn an_exported_page_holds_everything_and_loads_nothing() {
             let markup = page[..place].rfind('<').map(|tag| &page[tag..place]).unwrap();
             if markup.starts_with("<script ") || markup.starts_with("<link ") {
                 let value = &page[place + attribute.len()..];
-                assert!(value.starts_with("\"data:,\""), "{markup}{:.60}", value);
+                assert!(value.starts_with("\"data:,\""), "{markup}{value:.60}");
             }
         }
     }

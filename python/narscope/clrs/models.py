@@ -137,7 +137,7 @@ class BaselineModel(Model):
         """The loss of a batch and its gradient, without an update."""
         task = self._task(algorithm_index)
         batch = self._batch(task, feedback.features, feedback.outputs)
-        total, _, gradient = self._initialised().gradient(task, batch)
+        (total, _), gradient = self._initialised().gradient(task, batch)
         return total, _nested(gradient)
 
     def predict(

@@ -21,6 +21,8 @@ use crate::error::{Result, guard, input_error, work};
 
 /// An array with its name.
 type Named<'py> = (String, Bound<'py, PyAny>);
+/// The loss, and the losses of the probes.
+type Loss = (f64, Vec<(String, f64)>);
 
 /// A network and its optimiser. Tasks are numbered in the order of the configuration.
 #[pyclass(module = "narscope._narscope.clrs", frozen)]
@@ -74,12 +76,7 @@ impl Network {
     }
 
     /// Updates the weights. Returns the loss and the losses of the probes before the update.
-    fn learn(
-        &self,
-        py: Python<'_>,
-        task: usize,
-        batch: Batch<'_>,
-    ) -> PyResult<(f64, Vec<(String, f64)>)> {
+    fn learn(&self, py: Python<'_>, task: usize, batch: Batch<'_>) -> PyResult<Loss> {
         let traces = self.read(py, task, batch)?;
         let Losses { total, probes } = work(py, || {
             let state = &mut *locked(&self.0);
@@ -89,13 +86,13 @@ impl Network {
         Ok((total, probes))
     }
 
-    /// The loss, the losses of the probes, and the gradient by parameter, without an update.
+    /// The loss and the gradient by parameter, without an update.
     fn gradient<'py>(
         &self,
         py: Python<'py>,
         task: usize,
         batch: Batch<'py>,
-    ) -> PyResult<(f64, Vec<(String, f64)>, Vec<Named<'py>>)> {
+    ) -> PyResult<(Loss, Vec<Named<'py>>)> {
         let traces = self.read(py, task, batch)?;
         let (gradient, weights) = work(py, || {
             let learner = &mut locked(&self.0).learner;
@@ -103,7 +100,7 @@ impl Network {
         })?;
         let Losses { total, probes } = gradient.losses;
         let gradient = Weights { parameters: weights, values: gradient.values };
-        Ok((total, probes, self.named(py, &gradient)?))
+        Ok(((total, probes), self.named(py, &gradient)?))
     }
 
     /// Raw predictions: `logits/output/…`, `logits/hint/…` and `logits/output_steps/…`, the sample first, then the step.

@@ -1,6 +1,6 @@
 //! Algorithms, splits and options, by name.
 
-use narscope::clrs::{Entry, Location, Options, Probe, Split, algorithms};
+use narscope::clrs::{Entry, Location, OptionName, Options, Probe, Split, algorithms};
 use pyo3::prelude::*;
 
 use crate::error::{Result, guard, input_error};
@@ -44,7 +44,7 @@ pub(super) fn algorithm_specs() -> Vec<Algorithm> {
 pub(super) fn accepted_options(algorithm: &str, settings: &str) -> PyResult<Vec<&'static str>> {
     guard(|| {
         let accepted = algorithms::find(algorithm)?.options(&options(settings)?);
-        Ok(accepted.into_iter().map(|option| option.name()).collect())
+        Ok(accepted.into_iter().map(OptionName::name).collect())
     })
 }
 

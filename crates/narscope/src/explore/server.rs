@@ -53,7 +53,7 @@ pub(crate) fn serve(
         let site = Site {
             hosts: ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}")),
             token: token(),
-            files: files(networks)?,
+            files: files(networks),
         };
         started(&format!("http://127.0.0.1:{port}/{}/", site.token))?;
         let router = Router::new().fallback(answer).with_state(Arc::new(site));
@@ -69,7 +69,8 @@ fn token() -> String {
     token
 }
 
-fn files(networks: &[Network]) -> anyhow::Result<Files> {
+/// What is served, by name.
+fn files(networks: &[Network]) -> Files {
     let page = PAGE
         .iter()
         .map(|file| (file.name.to_owned(), (file.media, Bytes::from_static(file.bytes))));
@@ -83,10 +84,10 @@ fn files(networks: &[Network]) -> anyhow::Result<Files> {
     }
     let listed = serde_json::json!({ "networks": list(networks, |index, _| address(index)) });
     files.insert("networks.json".to_owned(), ("application/json", listed.to_string().into()));
-    Ok(files)
+    files
 }
 
-/// Answers a request. Who does not know the token learns nothing.
+/// Answers a request. Without the token every answer is 404, whether the file exists or not.
 async fn answer(State(site): State<Arc<Site>>, request: Request) -> Response {
     let host = request.headers().get(HOST).and_then(|host| host.to_str().ok());
     if !host.is_some_and(|host| site.hosts.iter().any(|own| own == host)) {

@@ -40,7 +40,7 @@ pub(super) const RANDOM: PaperFigure = PaperFigure {
             ),
             Beside::share(format!("{what}, states"), measure("step_wise_max"), &of(PointIs::Step)),
         ];
-        draft.caption += &format!(" {}.", counted(found.drawn.steps.len(), "random graph"));
+        draft.add_sentence(&format!("{}.", counted(found.drawn.steps.len(), "random graph")));
         Ok(draft)
     },
 };
@@ -114,12 +114,12 @@ fn of_orbit(
     draft.numbers = vec![Beside::new(what, "no number", shares(&in_three))];
     let how =
         if found.classes > 1 { format!(", {}, a colour each", how(found)) } else { String::new() };
-    draft.caption += &format!(
-        " {} of {}{how}. What differs: components of whole trajectories are computed from the first three of all states, which \
+    draft.add_sentence(&format!(
+        "{} of {}{how}. What differs: components of whole trajectories are computed from the first three of all states, which \
          answers keep.",
         counted(found.drawn.len(), "image"),
         counted(found.classes, "graph"),
-    );
+    ));
     Ok(draft)
 }
 

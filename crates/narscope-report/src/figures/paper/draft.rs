@@ -26,6 +26,12 @@ pub(super) struct Draft {
 }
 
 impl Draft {
+    /// Goes on with the caption.
+    pub(super) fn add_sentence(&mut self, sentence: &str) {
+        self.caption.push(' ');
+        self.caption.push_str(sentence);
+    }
+
     /// Finds the answers of a network, or notes that `what` is left out.
     pub(super) fn find<'a, A: Analysis>(
         &mut self,

@@ -35,15 +35,14 @@ pub(super) const FIGURE: PaperFigure = PaperFigure {
         for (name, words, paper) in PAPERS_AGREEMENT {
             draft.numbers.push(Beside::new(format!("same as {words}"), paper, with(name)));
         }
-        let of = |of: fn(&Mispredicts) -> f64| shares(&network.values(|found| Some(of(found))));
-        let history: [(&str, &str, fn(&Mispredicts) -> f64); 3] = [
-            ("right at the end", "91.2 %", |it| it.history.right),
-            ("wrong, but right before", "7.7 %", |it| it.history.was_right),
-            ("never right", "1.1 %", |it| it.history.never_right),
-        ];
-        draft
-            .numbers
-            .extend(history.map(|(what, paper, value)| Beside::new(what, paper, of(value))));
+        let shares_of = |of: fn(&Mispredicts) -> f64| shares(&network.values(|it| Some(of(it))));
+        for (what, paper, ours) in [
+            ("right at the end", "91.2 %", shares_of(|it| it.history.right)),
+            ("wrong, but right before", "7.7 %", shares_of(|it| it.history.was_right)),
+            ("never right", "1.1 %", shares_of(|it| it.history.never_right)),
+        ] {
+            draft.numbers.push(Beside::new(what, paper, ours));
+        }
         let first = network.first();
         draft.caption = format!(
             "a, share of nodes with the same final prediction, for every pair of the network, Bellman\u{2013}Ford and its faulty \

@@ -35,6 +35,15 @@ pub(crate) enum Toolchain {
 impl Toolchain {
     /// The toolchain's own target if it can be installed, otherwise Debian's compiler.
     pub(crate) fn find() -> Option<Self> {
+        Self::own().or_else(Self::debian)
+    }
+
+    /// The one that makes the smallest modules, because it builds their standard library.
+    pub(crate) fn smallest() -> Option<Self> {
+        Self::debian().or_else(Self::own)
+    }
+
+    fn own() -> Option<Self> {
         let libraries = Command::new("rustc")
             .args(["--print", "target-libdir", "--target", TARGET])
             .stderr(std::process::Stdio::null())
@@ -43,9 +52,12 @@ impl Toolchain {
             output.status.success()
                 && Path::new(String::from_utf8_lossy(&output.stdout).trim()).exists()
         });
-        if has_target || succeeds(Command::new("rustup").args(["target", "add", TARGET])) {
-            return Some(Self::Own);
-        }
+        let is_there =
+            has_target || succeeds(Command::new("rustup").args(["target", "add", TARGET]));
+        is_there.then_some(Self::Own)
+    }
+
+    fn debian() -> Option<Self> {
         let packages = "rustc-web cargo-web rust-web-src lld-19";
         let is_there =
             ensure_installed("wasm-ld-19", packages) && Path::new("/usr/bin/cargo").exists();

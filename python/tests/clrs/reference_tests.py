@@ -11,6 +11,7 @@ import argparse
 import fnmatch
 import importlib
 import json
+import random
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import types
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 REFERENCE = "dm-clrs==2.0.3"
@@ -92,10 +94,15 @@ def extract_tests(archive: Path, folder: Path) -> list[Path]:
 
 
 class Outcomes:
-    """A plugin of pytest that keeps the outcome of every test."""
+    """A plugin of pytest that seeds every test and keeps its outcome."""
 
     def __init__(self) -> None:
         self.by_test: dict[str, str] = {}
+
+    def pytest_runtest_setup(self) -> None:
+        """Fixes what the tests draw: one of them fails, for dm-clrs too, if its random array starts with 0."""
+        random.seed(0)
+        np.random.seed(0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Keeps the worst of set-up, call and tear-down."""

@@ -36,7 +36,7 @@ pub(crate) fn task(arguments: &Arguments) -> Result {
 
 /// Builds the module and the page, and keeps them.
 fn build() -> Result {
-    let toolchain = Toolchain::find().ok_or_else(|| {
+    let toolchain = Toolchain::smallest().ok_or_else(|| {
         format!("the explorer is built for {TARGET}: run `rustup target add {TARGET}`")
     })?;
     println!("{}", toolchain.version()?);

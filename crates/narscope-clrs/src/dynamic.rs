@@ -47,10 +47,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::algorithm::{Category, Entry};
+use crate::algorithm::Category;
 use crate::algorithms;
 use crate::body::Body;
 use crate::column::Column;
+use crate::entry::Entry;
 use crate::instance::user::{Reading, UserInstance};
 use crate::kind::{Choices, Kind};
 use crate::location::Location;

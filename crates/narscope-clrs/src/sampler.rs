@@ -1,7 +1,7 @@
 //! Samplers: batches of one algorithm, from a fixed set or an endless stream.
 
-use crate::algorithm::Entry;
 use crate::batch::Batch;
+use crate::entry::Entry;
 use crate::options::Options;
 use crate::rng::Rng;
 use crate::trace::Traces;

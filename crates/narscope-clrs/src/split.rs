@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::algorithm::Entry;
+use crate::entry::Entry;
 use crate::options::{OptionName, Options};
 use crate::registry;
 use crate::rng::Rng;

@@ -1,6 +1,6 @@
 //! Which algorithm the answers of a network resemble: the right one, or a faulty variant of it.
 
-use narscope_clrs::algorithm::Entry;
+use narscope_clrs::Entry;
 use narscope_clrs::column::Column;
 use narscope_clrs::instance::user::UserInstance;
 use narscope_clrs::probe::Stage;

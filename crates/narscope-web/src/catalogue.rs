@@ -1,8 +1,8 @@
 //! What there is: algorithms with their problems and probes, families of graphs, limits.
 
-use narscope_clrs::algorithm::{Category, Entry};
 use narscope_clrs::options::{Direction, OptionName, Options};
 use narscope_clrs::rng::Rng;
+use narscope_clrs::{Category, Entry};
 use narscope_clrs::{algorithms, family, symmetry, variants};
 use serde::Serialize;
 

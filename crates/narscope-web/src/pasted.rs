@@ -2,7 +2,7 @@
 //!
 //! Files with more structure (`GraphML`, JSON) are read by the command line, `narscope-files`.
 
-use narscope_clrs::algorithm::Entry;
+use narscope_clrs::Entry;
 use narscope_clrs::instance::user::{EdgeList, Place};
 use narscope_clrs::options::Direction;
 

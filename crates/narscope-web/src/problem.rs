@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use narscope_clrs::algorithm::Entry;
+use narscope_clrs::Entry;
 use narscope_clrs::column::Row;
 use narscope_clrs::instance::user::{Data, UserInstance};
 use narscope_clrs::kind::Kind;

@@ -1,6 +1,6 @@
 //! Rollouts: a network on one problem, step by step, perhaps disturbed.
 
-use narscope_clrs::algorithm::Entry;
+use narscope_clrs::Entry;
 use narscope_clrs::instance::user::UserInstance;
 use narscope_clrs::probe::Stage;
 use narscope_clrs::trace::Traces;

@@ -36,7 +36,8 @@ pub mod variants;
 
 use std::sync::{PoisonError, RwLock};
 
-pub use crate::algorithm::{Algorithm, Category, Entry};
+pub use crate::algorithm::{Algorithm, Category};
+pub use crate::entry::Entry;
 use crate::{Error, Result, registry};
 
 /// The built-in algorithms: the thirty of CLRS-30 in the order of the benchmark, then the reference's

@@ -27,7 +27,9 @@ pub(crate) fn compare(arguments: &Arguments) -> Result {
     run(Command::new(&interpreter).args(tools))?;
     let wheel = build(&interpreter, "release")?;
     install(&interpreter, &wheel)?;
-    run(&mut cargo(&["build", "--release", "--package", "narscope", "--bin", "narscope"]))?;
+    // Together with the module, so that both have the same dependencies and those are compiled once.
+    let packages = ["--package", "narscope", "--package", "narscope-python"];
+    run(cargo(&["build", "--release", "--bin", "narscope"]).args(packages))?;
 
     batches(&algorithms, &lengths, rounds)?;
     training(rounds, steps)?;

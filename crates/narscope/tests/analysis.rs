@@ -223,10 +223,13 @@ fn runs_that_differ_in_more_than_their_seed_are_not_averaged() {
     assert!(error.contains("two runs are linear_pgn with seed 42"), "{error}");
 }
 
-/// Number of networks that come with the program.
+/// Number of networks of the study that come with the program.
 fn shipped_networks() -> usize {
     let networks = Path::new(env!("CARGO_MANIFEST_DIR")).join("networks");
-    std::fs::read_dir(networks).unwrap().filter(|it| it.as_ref().unwrap().path().is_dir()).count()
+    let configs = std::fs::read_dir(networks).unwrap();
+    let configs = configs.map(|folder| folder.unwrap().path().join("config.toml"));
+    let configs = configs.filter_map(|config| std::fs::read_to_string(config).ok());
+    configs.filter(|config| config.contains("\"bellman_ford\"")).count()
 }
 
 #[test]

@@ -33,6 +33,26 @@ pub fn too_small_for(bytes: usize) -> Option<usize> {
     available().filter(|&available| available < bytes)
 }
 
+/// Something would take more memory than there is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} would take about {} of memory, {} are available", gigabytes(*needed), gigabytes(*available))]
+pub struct NotEnough {
+    /// What would take it.
+    pub what: String,
+    /// How many bytes it would take.
+    pub needed: usize,
+    /// How many bytes there are.
+    pub available: usize,
+}
+
+/// Refuses what would take more memory than there is.
+pub fn require(needed: usize, what: impl FnOnce() -> String) -> Result<(), NotEnough> {
+    match available() {
+        Some(available) if needed > available => Err(NotEnough { what: what(), needed, available }),
+        _ => Ok(()),
+    }
+}
+
 /// Refuses `count` values of type `T` that do not fit into memory.
 pub(crate) fn check<T>(count: usize, what: impl FnOnce() -> String) -> Result<(), Misread> {
     let bytes = count.saturating_mul(size_of::<T>());
@@ -52,6 +72,21 @@ fn gigabytes(bytes: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_larger_than_memory_is_named_with_both_sizes() {
+        require(0, || unreachable!("nothing takes no memory")).unwrap();
+        if let Err(error) = require(usize::MAX, || "everything".to_owned()) {
+            let sentence = error.to_string();
+            assert!(
+                sentence.starts_with("everything would take about 18446744073.7 GB"),
+                "{sentence}"
+            );
+            assert!(sentence.ends_with(" GB are available"), "{sentence}");
+        } else {
+            assert_eq!(available(), None);
+        }
+    }
 
     #[test]
     fn what_does_not_fit_into_memory_is_refused_with_both_sizes() {

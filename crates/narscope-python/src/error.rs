@@ -54,6 +54,7 @@ library_errors! {
     model::NetError,
     narscope::clrs::Error,
     narscope::files::Error,
+    narscope::files::memory::NotEnough,
     narscope::report::Error,
     narscope::results::Error,
     study::Error,

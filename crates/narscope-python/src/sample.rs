@@ -2,13 +2,13 @@
 
 use narscope::clrs::options::{MAX_NODES, OptionName, Options};
 use narscope::clrs::{Batch, Entry, Rng, Traces};
-use narscope::model::memory;
+use narscope::files::memory;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::arguments::{self, whole};
 use crate::arrays::{DenseBatch, PyBatch, dense_bytes};
-use crate::error::{self, Result, Stop, input_error};
+use crate::error::{self, Result, Stop};
 
 /// Most samples of one call.
 const MOST_SAMPLES: usize = u32::MAX as usize;
@@ -36,9 +36,9 @@ fn sample<'py>(
     })?;
     let dense = error::interruptible(py, |stop| {
         let what = || format!("{num} samples of {} with n = {n}", entry.name);
-        check_memory(entry.estimated_bytes(n).saturating_mul(num), what)?;
+        memory::require(entry.estimated_bytes(n).saturating_mul(num), what)?;
         let batch = Batch::new(draw(entry, n, num, seed, &options, stop)?, 0);
-        check_memory(dense_bytes(&batch), what)?;
+        memory::require(dense_bytes(&batch), what)?;
         Ok(DenseBatch::of(&batch))
     })?;
     dense.into_python(py)
@@ -65,20 +65,6 @@ fn draw(
         (0..part.len()).for_each(|i| all.push_from(&part, i));
     }
     Ok(all)
-}
-
-/// Refuses what would take more memory than there is.
-pub(crate) fn check_memory(bytes: usize, what: impl FnOnce() -> String) -> Result<()> {
-    const GB: f64 = 1e9;
-    match memory::available() {
-        Some(available) if bytes > available => Err(input_error(format!(
-            "{} would take about {:.1} GB of memory, {:.1} GB are available",
-            what(),
-            bytes as f64 / GB,
-            available as f64 / GB
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Name and help text of every sampler option.

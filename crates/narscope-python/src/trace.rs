@@ -5,13 +5,12 @@ use std::path::PathBuf;
 use narscope::clrs::instance::user::{Data, EdgeList, Place, UserInstance};
 use narscope::clrs::options::Direction;
 use narscope::clrs::{Batch, Entry};
-use narscope::files::instance;
+use narscope::files::{instance, memory};
 use pyo3::prelude::*;
 
 use crate::arguments;
 use crate::arrays::{DenseBatch, PyBatch, dense_bytes, floats};
 use crate::error::{self, Result, input_error};
-use crate::sample::check_memory;
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(trace, module)?)
@@ -108,10 +107,10 @@ fn trace<'py>(
 fn run(entry: &Entry, user: &UserInstance) -> Result<(DenseBatch, Vec<String>, Option<bool>)> {
     let nodes = user.nodes();
     let what = || format!("a trace of {} on {nodes} nodes", entry.name);
-    check_memory(entry.estimated_bytes(nodes), what)?;
+    memory::require(entry.estimated_bytes(nodes), what)?;
     let reading = entry.reading(user)?;
     let batch = Batch::new(entry.trace(user)?, 0);
-    check_memory(dense_bytes(&batch), what)?;
+    memory::require(dense_bytes(&batch), what)?;
     let is_directed = reading.graph.map(|graph| graph.is_directed);
     Ok((DenseBatch::of(&batch), reading.names, is_directed))
 }

@@ -9,9 +9,8 @@ use narscope::clrs::algorithms::Entry;
 use narscope::clrs::instance::user::{DecidedBy, GraphReading, Reading, UserInstance};
 use narscope::clrs::options::{Direction, OptionName, Options, names};
 use narscope::clrs::trace::Traces;
-use narscope::files::instance;
 use narscope::files::metadata::Metadata;
-use narscope::model::memory;
+use narscope::files::{instance, memory};
 use narscope::model::spec::check_precision;
 use narscope::model::training_range::{Difference, SampleRange, TrainingRange};
 
@@ -92,7 +91,7 @@ impl OwnOptions {
             let user = UserInstance { source, target, direction, ..user };
             let read = || {
                 let nodes = user.nodes();
-                check_memory(entry.estimated_bytes(nodes), || {
+                memory::require(entry.estimated_bytes(nodes), || {
                     format!("a trace of {} on {nodes} nodes", entry.name)
                 })?;
                 anyhow::Ok(entry.reading(&user)?)
@@ -101,20 +100,6 @@ impl OwnOptions {
             Ok(Own { user, reading })
         });
         own.collect::<anyhow::Result<_>>().map(Some)
-    }
-}
-
-/// Refuses what would take more memory than there is.
-pub(crate) fn check_memory(bytes: usize, what: impl FnOnce() -> String) -> anyhow::Result<()> {
-    const GB: f64 = 1e9;
-    match memory::available() {
-        Some(available) if bytes > available => bail!(
-            "{} would take about {:.1} GB of memory, {:.1} GB are available",
-            what(),
-            bytes as f64 / GB,
-            available as f64 / GB
-        ),
-        _ => Ok(()),
     }
 }
 

@@ -7,11 +7,12 @@ use narscope::clrs::algorithms::{self, Entry};
 use narscope::clrs::batch::Batch;
 use narscope::clrs::rng::Rng;
 use narscope::clrs::trace::Traces;
+use narscope::files::memory;
 use narscope::files::metadata::Metadata;
 use narscope::files::samples::jsonl;
 
 use crate::options::SamplerOptions;
-use crate::own::{Own, OwnOptions, check_memory};
+use crate::own::{Own, OwnOptions};
 use crate::view::{self, Origin};
 
 /// Run an algorithm on one instance and print its inputs, hints and outputs, step by step
@@ -87,7 +88,7 @@ fn print_own(entry: &Entry, traces: &Traces, own: &Own) -> anyhow::Result<()> {
 }
 
 fn print(entry: &Entry, traces: &Traces, origin: &Origin<'_>) -> anyhow::Result<()> {
-    check_memory(traces.unpacked_bytes(), || "printing this trace".to_owned())?;
+    memory::require(traces.unpacked_bytes(), || "printing this trace".to_owned())?;
     // Strips colours unless standard output is a terminal that shows them.
     let mut out = anstream::AutoStream::auto(std::io::stdout().lock());
     Ok(view::write_trace(entry, traces, origin, &mut out)?)
@@ -97,7 +98,7 @@ fn print_json(entry: &Entry, traces: &Traces, own: Option<&Own>) -> anyhow::Resu
     // A number takes up to this many times as many bytes as it does in the trace.
     const GROWTH: usize = 8;
     let bytes = traces.unpacked_bytes().saturating_mul(GROWTH);
-    check_memory(bytes, || "this trace as JSON".to_owned())?;
+    memory::require(bytes, || "this trace as JSON".to_owned())?;
     let mut line = Vec::new();
     jsonl::write(&Batch::new(traces.clone(), 0), &Metadata::new(entry.name), &mut line)?;
     let mut trace: serde_json::Value = serde_json::from_slice(&line)?;

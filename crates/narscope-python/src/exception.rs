@@ -39,7 +39,7 @@ fn causes<'e>(
     std::iter::successors(Some(error), |&error| wrapped(error).or_else(|| error.source()))
 }
 
-/// The error that another one stands for. It is not the source: the sources of both are the same.
+/// The error inside a transparent one, whose `source` skips it.
 fn wrapped<'e>(error: &'e (dyn StdError + 'static)) -> Option<&'e (dyn StdError + 'static)> {
     if let Some(error) = error.downcast_ref() {
         match error {

@@ -71,7 +71,7 @@ test("names of nodes survive whatever they contain", () => {
   assert.deepEqual(fromFragment(toFragment(named), others, MOST)!.draft.now.problem, problem);
 });
 
-test("a fragment that is none of ours is no link", () => {
+test("a fragment of another page is not read as a link", () => {
   for (const fragment of ["", "#", "#latent", "#%%%", `#${btoa("[1,2]")}`, `#${btoa('{"version":99}')}`]) {
     assert.equal(fromFragment(fragment, others, MOST), null, fragment);
   }

@@ -128,7 +128,7 @@ impl Given {
     }
 }
 
-/// Placeholder of outputs that nobody reads: predictions need inputs and hints only.
+/// Stands in for outputs that are not given: predictions read inputs and hints only.
 fn unknown(probe: &Probe, nodes: usize, samples: usize) -> Column {
     let width = probe.locations(nodes);
     match probe.kind.info().storage {

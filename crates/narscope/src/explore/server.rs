@@ -61,7 +61,7 @@ pub(crate) fn serve(
     })
 }
 
-/// A token that nobody can guess. The keys of `RandomState` come from the operating system.
+/// A random token. The keys of `RandomState` come from the random generator of the operating system.
 fn token() -> String {
     let word = || RandomState::new().hash_one(std::process::id());
     let mut token = format!("{:016x}{:016x}", word(), word());

@@ -145,7 +145,7 @@ export class Session {
     }
   }
 
-  /** A problem that somebody asked for, or `null` and a notice. */
+  /** The requested problem, or `null` after showing a notice. */
   async problem(asked: Promise<Result<Problem>>): Promise<Problem | null> {
     const result = await asked;
     if (result.ok) {

@@ -11,7 +11,7 @@ export class Store<S extends object> {
     return this.state;
   }
 
-  /** Replaces some fields. Nobody hears of a change that changes nothing. */
+  /** Replaces some fields. Listeners are not called if all values stay the same. */
   set(changes: Partial<S>): void {
     const before = this.state;
     const keys = Object.keys(changes) as (keyof S)[];

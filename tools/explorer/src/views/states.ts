@@ -17,7 +17,7 @@ export function statesView(session: Session): HTMLElement {
   const made = panel(
     "states",
     "Algorithm and network",
-    "The same step of both; the percentage is of right outputs. Point at a node for margins.",
+    "True and predicted values after the same step, with the score. Point at a node for margins.",
   );
   const view = toggle(
     "View",
